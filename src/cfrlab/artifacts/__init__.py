@@ -1,0 +1,1 @@
+"""Files that stages hand to each other: typed, checked, written whole or not at all."""
