@@ -96,7 +96,7 @@ class Progress:
 
 def duration(seconds: float) -> str:
     """Return a length of time in words: ``4.2 s``, ``3 min 20 s``, ``2 h 05 min``."""
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return (

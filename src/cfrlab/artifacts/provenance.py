@@ -20,7 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from cfrlab.errors import CfrlabError
+from cfrlab.errors import CfrlabError, nearest
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 LIBRARIES = ("numba", "numpy", "scikit-learn", "scipy")
@@ -72,15 +72,25 @@ def closure(*starts: str | os.PathLike[str], root: Path = PACKAGE_ROOT) -> list[
     Modules go by their dotted names, scripts by their file names. Arguments and errors are those of
     `closure_hash`.
     """
-    root = root.resolve()
+    modules = _modules(root.resolve())
     found: set[tuple[str, Path]] = set()
-    waiting = [item for start in starts for item in _start(os.fspath(start), root)]
+    waiting = [item for start in starts for item in _start(os.fspath(start), modules)]
     while waiting:
-        name, path = waiting.pop()
-        if (name, path) not in found:
-            found.add((name, path))
-            waiting.extend(_imported(name, path, root))
+        item = waiting.pop()
+        if item not in found:
+            found.add(item)
+            waiting.extend(_imported(*item, modules))
     return sorted(found)
+
+
+def _modules(root: Path) -> dict[str, Path]:
+    """Return the file of each module of the package in folder `root`, by dotted name."""
+    modules = {}
+    # In this order `a.py` comes before `a/__init__.py`, so the package wins, as in Python.
+    for path in sorted(root.rglob("*.py"), reverse=True):
+        parts = (root.name, *path.relative_to(root).with_suffix("").parts)
+        modules[".".join(parts).removesuffix(".__init__")] = path
+    return modules
 
 
 @dataclass(frozen=True)
@@ -91,44 +101,33 @@ class _Source:
     imports: tuple[tuple[int, str, tuple[str, ...]], ...]
 
 
-def _start(start: str, root: Path) -> Iterator[tuple[str, Path]]:
+def _start(start: str, modules: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
     if not start.endswith(".py"):
-        if _module_file(start, root) is None:
-            raise CfrlabError(f"no module '{start}' in {root}; name a module of the package")
-        yield from _with_parents(start, root)
+        if start not in modules:
+            raise CfrlabError(
+                f"'{start}' is neither a module of the package nor a .py file; correct the name"
+                f"{nearest(start, modules)}"
+            )
+        yield from _with_parents(start, modules)
     elif not Path(start).is_file():
         raise CfrlabError(f"{start}: no such script; give the path of a Python file")
     else:
         path = Path(start).resolve()
         # A script inside the package is the same node as the module.
-        if path.is_relative_to(root):
-            parts = (root.name, *path.relative_to(root).with_suffix("").parts)
-            yield from _with_parents(".".join(parts).removesuffix(".__init__"), root)
-        else:
-            yield path.name, path
+        inside = [name for name, file in modules.items() if file == path]
+        yield from _with_parents(inside[0], modules) if inside else [(path.name, path)]
 
 
-def _module_file(name: str, root: Path) -> Path | None:
-    """Return the file of a module of the package, or None if there is none of that name."""
-    head, *rest = name.split(".")
-    if head != root.name:
-        return None
-    folder = root.joinpath(*rest)
-    candidates = (folder / "__init__.py", folder.with_name(f"{folder.name}.py"))
-    return next((path for path in candidates if path.is_file()), None)
-
-
-def _with_parents(name: str, root: Path) -> Iterator[tuple[str, Path]]:
+def _with_parents(name: str, modules: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
     """Yield a module and the packages around it, whose ``__init__`` runs first."""
     parts = name.split(".")
     for length in range(1, len(parts) + 1):
         module = ".".join(parts[:length])
-        path = _module_file(module, root)
-        if path is not None:
-            yield module, path
+        if module in modules:
+            yield module, modules[module]
 
 
-def _imported(name: str, path: Path, root: Path) -> Iterator[tuple[str, Path]]:
+def _imported(name: str, path: Path, modules: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
     """Yield the modules of the package that file `path`, module `name`, imports."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for level, module, names in _parse(path).imports:
@@ -136,19 +135,18 @@ def _imported(name: str, path: Path, root: Path) -> Iterator[tuple[str, Path]]:
         full = ".".join([*base, *([module] if module else [])])
         # `from package import name` may name a module or an attribute; files tell which.
         for target in (full, *(f"{full}.{item}" for item in names)):
-            yield from _with_parents(target, root)
+            yield from _with_parents(target, modules)
 
 
 def _parse(path: Path) -> _Source:
-    status = path.stat()
-    return _parse_version(path, status.st_mtime_ns, status.st_size)
+    return _parse_content(path, path.read_bytes())
 
 
 @functools.cache
-def _parse_version(path: Path, mtime_ns: int, size: int) -> _Source:
-    """Parse a file once for each version of it, which time and size tell apart."""
+def _parse_content(path: Path, content: bytes) -> _Source:
+    """Parse a file, once for each content it had while this process ran."""
     try:
-        tree = ast.parse(path.read_bytes(), filename=str(path))
+        tree = ast.parse(content, filename=str(path))
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         raise CfrlabError(f"{path}:{line}: not valid Python ({error}); correct it") from None
