@@ -157,14 +157,20 @@ def one_card_poker() -> Case:
 
 
 def random_profile(game: Game, seed: int = 0, zeros: bool = False) -> Profile:
-    """A random strategy; with ``zeros``, about half of the hands never take a given action."""
+    """A random strategy; with ``zeros``, some actions are never taken.
+
+    Then at every third decision nobody takes the last action, and at the others about half of the
+    hands avoid an action each.
+    """
     rng = np.random.default_rng(seed)
     profile = game.uniform()
-    for node in np.flatnonzero(game.tree.player >= 0):
+    for i, node in enumerate(np.flatnonzero(game.tree.player >= 0)):
         p = int(game.tree.player[node])
         rows = game.tree.row[list(game.tree.children[node])]
         sigma = rng.random((len(rows), game.n[p])) + 1e-3
-        if zeros:
+        if zeros and i % 3 == 0:
+            sigma[-1] = 0
+        elif zeros:
             sigma *= np.arange(len(rows))[:, None] != rng.integers(0, 2 * len(rows), game.n[p])
         profile[p][rows] = sigma / sigma.sum(0)
     return profile

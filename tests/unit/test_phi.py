@@ -24,9 +24,8 @@ def phis(draw: st.DrawFn) -> Phi:
     seed = draw(st.integers(0, 2**16))
     spare = np.random.default_rng(seed).integers(0, m, n - m)
     labels = np.random.default_rng(seed).permutation(np.concatenate([np.arange(m), spare]))
-    return draw(
-        st.sampled_from([Identity(n), BucketMap(labels.astype(np.int32)), soft(m, n, seed)])
-    )
+    kinds: list[Phi] = [Identity(n), BucketMap(labels.astype(np.int32)), soft(m, n, seed)]
+    return draw(st.sampled_from(kinds))
 
 
 @given(phis(), st.sampled_from([(), (3,), (2, 4)]))
