@@ -104,8 +104,14 @@ sizes = st.lists(
 def test_replaying_every_path_gives_its_stakes(
     pot: float, depth: float, bets: list[Any], raises: list[Any] | None, cap: int | None
 ) -> None:
-    betting = Betting(
-        pot=pot, stack=pot * depth, bets=bets, raises=raises, max_raises=2 if cap is None else cap
+    betting = Betting.model_validate(
+        {
+            "pot": pot,
+            "stack": pot * depth,
+            "bets": bets,
+            "raises": raises,
+            "max_raises": 2 if cap is None else cap,
+        }
     )
     tree = tree_of(betting)
     for z in tree.terminals:

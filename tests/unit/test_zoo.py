@@ -26,7 +26,7 @@ def make(module: ModuleType, seed: int = 0, **params: Any) -> Game:
     return game
 
 
-SMALL = {
+SMALL: dict[str, tuple[ModuleType, dict[str, Any]]] = {
     "hunl_river": (hunl_river, {"ranks": "TJQKA", "suits": "cd"}),
     "double_board": (double_board, {"ranks": "9TJQKA", "suits": "cds"}),
     "random_game": (random_game, {"hands": 6}),
