@@ -57,9 +57,9 @@ class CardFold:
 
     def dense(self) -> Floats:
         """The 0/1 matrix of compatible pairs, [n, n]."""
-        a, b = self.cards[:, None, :], self.cards[None, :, :]
-        clash: NDArray[np.bool_] = (a[..., 0:1] == b).any(-1) | (a[..., 1:2] == b).any(-1)
-        return (~clash).astype(np.float64)
+        held = np.zeros((len(self.cards), int(self.cards.max()) + 1), np.float32)
+        np.put_along_axis(held, self.cards.astype(np.intp), 1, axis=1)
+        return (held @ held.T == 0).astype(np.float64)
 
     def values(self, reach: Floats, player: int) -> Floats:
         """Sum of compatible reach, by inclusion-exclusion over the two cards: O(n)."""
@@ -189,9 +189,15 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], described: list[Any]) -> tup
                 return CardShowdown(arrays[item["cards"]], arrays[item["strength"]])
         raise CfrlabError(f"game file: unknown payoff type '{item['type']}'; rebuild the game")
 
+    known: dict[str, Payoff] = {}  # operators that were one object stay one object
+
     def restore(item: dict[str, Any]) -> Payoff:
-        if item["type"] == "mixture":
-            return Mixture(tuple((float(w), atom(part)) for w, part in item["parts"]))
-        return atom(item)
+        key = repr(item)
+        if key not in known:
+            if item["type"] == "mixture":
+                known[key] = Mixture(tuple((float(w), atom(part)) for w, part in item["parts"]))
+            else:
+                known[key] = atom(item)
+        return known[key]
 
     return tuple(restore(item) for item in described)

@@ -1,0 +1,1 @@
+"""Solvers: compiled trees, regret minimisers, vector CFR, best response, linear program."""

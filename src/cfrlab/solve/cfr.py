@@ -1,0 +1,227 @@
+"""Vector-form CFR over a compiled game: any update rule, any abstraction, exact resume."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfrlab import plugins
+from cfrlab.errors import CfrlabError
+from cfrlab.games.game import Game, Profile
+from cfrlab.solve import kernels
+from cfrlab.solve.kernels import Learner, PhiArrays, Scratch
+from cfrlab.solve.phi import Abstraction, BucketMap, Identity, Phi
+from cfrlab.solve.rules import Update
+from cfrlab.solve.treeplex import Compiled, Plex, Sweeps, compile_game
+
+Floats = NDArray[np.float64]
+
+STATE = ("regret", "strategy", "sigma", "average")
+"""Arrays of each player that a checkpoint must hold; everything else follows from them."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An update rule with its schedule.
+
+    Attributes:
+        name: module name under ``cfrlab.solve.rules``.
+        update: iteration (from 1) -> Update.
+        alternating: player 1 answers player 0's new strategy; else both answer the old ones.
+        averaging: iteration t weighs ``t ** averaging`` in the average strategy.
+    """
+
+    name: str
+    update: Callable[[int], Update]
+    alternating: bool
+    averaging: float
+
+    @staticmethod
+    def named(name: str, alternating: bool | None = None, averaging: float | None = None) -> Rule:
+        """Find a rule by name; ``None`` takes the default of its paper.
+
+        Raises CfrlabError for an unknown name or a negative averaging power.
+        """
+        module = plugins.load("cfrlab.solve.rules", name, "solver")
+        power = module.AVERAGING if averaging is None else averaging
+        if power < 0:
+            raise CfrlabError(
+                f"solver {name}: averaging is a power of the iteration and must be 0 (uniform) or "
+                f"more, not {power}"
+            )
+        return Rule(
+            name,
+            module.update,
+            module.ALTERNATING if alternating is None else alternating,
+            float(power),
+        )
+
+    def table(self, first: int, count: int) -> Floats:
+        """Numbers of ``count`` iterations from ``first`` on: [count, (pos, neg, predict, weight)]."""
+        rows = [(*self.update(t), float(t) ** self.averaging) for t in range(first, first + count)]
+        return np.array(rows, np.float64).reshape(count, 4)
+
+
+class CFR:
+    """A solver in progress.
+
+    >>> solver = CFR(game, Rule.named("pcfr-plus"))
+    >>> solver.run(1000)
+    >>> profile = solver.average()
+
+    Args:
+        game: the game to solve.
+        rule: how regrets are updated.
+        abstraction: a Phi for each player; by default every hand keeps its own strategy. Regrets
+            of an abstraction row are ``Phi (w * r)`` with w the prior weights of the hands; the
+            average is kept for every hand, weighted by its own reach.
+        compiled: the compiled game, where several solvers share one.
+
+    Raises CfrlabError for an abstraction of another game.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        rule: Rule,
+        abstraction: Abstraction | None = None,
+        compiled: Compiled | None = None,
+    ) -> None:
+        self.game, self.rule = game, rule
+        self.abstraction = abstraction or Abstraction.identity(game)
+        self.abstraction.check(game)
+        self.compiled = compiled or compile_game(game)
+        self.iteration = 0
+        self._phi = tuple(_phi_arrays(self.abstraction[p], game.weights[p]) for p in (0, 1))
+        self._learners = tuple(self._fresh(p) for p in (0, 1))
+        self._scratch = tuple(
+            make_scratch(self.compiled.plex[p], self.compiled.sweeps[p], self._phi[p].rows)
+            for p in (0, 1)
+        )
+
+    def _fresh(self, player: int) -> Learner:
+        """Zero regrets, uniform strategy."""
+        plex, phi = self.compiled.plex[player], self._phi[player]
+        strategy = np.zeros(plex.rows * phi.rows)
+        for actions, lanes, first in plex.groups[:, :3]:
+            end = first + actions * lanes
+            strategy[first * phi.rows : end * phi.rows] = 1.0 / actions
+        size = plex.rows * plex.hands
+        sigma = strategy
+        if phi.kind != kernels.IDENTITY:
+            rows = strategy.reshape(plex.rows, phi.rows)
+            sigma = np.ascontiguousarray(self.abstraction[player].spread(rows)).ravel()
+        learner = Learner(
+            np.zeros_like(strategy),
+            strategy,
+            sigma,
+            np.zeros(size),
+            np.zeros(size),
+            np.zeros(size),
+        )
+        kernels.reaches(plex, learner.sigma, learner.reach)
+        return learner
+
+    def run(self, iterations: int) -> None:
+        """Run more iterations. Raises CfrlabError for a negative number."""
+        if iterations < 0:
+            raise CfrlabError(f"solver {self.rule.name}: cannot run {iterations} iterations")
+        if iterations:
+            kernels.iterate(
+                *self.compiled.plex,
+                *self.compiled.sweeps,
+                *self._phi,
+                *self._learners,
+                *self._scratch,
+                self.rule.table(self.iteration + 1, iterations),
+                self.rule.alternating,
+            )
+            self.iteration += iterations
+
+    def checkpoints(self, at: Sequence[int]) -> Iterator[int]:
+        """Run on to each iteration in turn and yield it there; earlier ones are left out."""
+        for t in sorted(set(at)):
+            if t > self.iteration:
+                self.run(t - self.iteration)
+                yield t
+
+    def average(self) -> Profile:
+        """The average strategy of every hand; uniform where it has no reach."""
+        return self._profile(lambda me: _normalised(me.average))
+
+    def current(self) -> Profile:
+        """The strategy to be played next."""
+        return self._profile(lambda me: lambda plex: me.sigma.reshape(plex.rows, plex.hands))
+
+    def _profile(self, of: Callable[[Learner], Callable[[Plex], Floats]]) -> Profile:
+        rows = [of(self._learners[p])(self.compiled.plex[p]) for p in (0, 1)]
+        out = [rows[p][self.compiled.row_of[p]] for p in (0, 1)]
+        return out[0], out[1]
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything needed to go on exactly, as arrays for an artifact."""
+        arrays: dict[str, NDArray[Any]] = {"iteration": np.array(self.iteration)}
+        for p, me in enumerate(self._learners):
+            arrays |= {f"{name}_{p}": getattr(me, name).copy() for name in STATE}
+        return arrays
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to a state. Raises CfrlabError for one of another game or abstraction."""
+        for p, me in enumerate(self._learners):
+            for name in STATE:
+                mine, theirs = getattr(me, name), state[f"{name}_{p}"]
+                if mine.shape != theirs.shape:
+                    raise CfrlabError(
+                        f"solver {self.rule.name}: the saved {name} of player {p} has "
+                        f"{theirs.size} numbers, this game and abstraction need {mine.size}"
+                    )
+                mine[:] = theirs
+            kernels.reaches(self.compiled.plex[p], me.sigma, me.reach)
+        self.iteration = int(state["iteration"])
+
+
+def make_scratch(plex: Plex, sweeps: Sweeps, phi_rows: int) -> Scratch:
+    """Working space of one player for the kernels."""
+    lanes = sweeps.width + kernels.LANE_PAD
+    hands = max(plex.hands, sweeps.opp_hands)
+    group = int((plex.groups[:, 0] * plex.groups[:, 1]).max(initial=1))
+    opponent = (int(sweeps.entries[:, 1].max()) + 1) * sweeps.opp_hands
+    return Scratch(
+        np.zeros(plex.widest * plex.hands),
+        np.zeros(max(plex.widest * phi_rows, kernels.CHUNK)),
+        np.zeros(group * phi_rows),
+        np.zeros(lanes * hands),
+        np.zeros(lanes * hands),
+        np.zeros((kernels.MAX_DECK + 1) * lanes),
+        np.zeros(opponent if sweeps.weighted else 1),
+    )
+
+
+def _phi_arrays(phi: Phi, weights: Floats) -> PhiArrays:
+    bucket, matrix, kind = np.zeros(1, np.int64), np.zeros((1, 1)), kernels.MATRIX
+    if isinstance(phi, Identity):
+        kind = kernels.IDENTITY
+    elif isinstance(phi, BucketMap):
+        kind, bucket = kernels.BUCKETS, phi.labels.astype(np.int64)
+    else:
+        matrix = np.ascontiguousarray(phi.dense())
+    return PhiArrays(kind, phi.rows, bucket, matrix, weights.astype(np.float64))
+
+
+def _normalised(average: Floats) -> Callable[[Plex], Floats]:
+    """Average reach of rows to probabilities of actions, group by group."""
+
+    def rows(plex: Plex) -> Floats:
+        out = average.reshape(plex.rows, plex.hands).copy()
+        for actions, lanes, first in plex.groups[:, :3]:
+            block = out[first : first + actions * lanes].reshape(actions, lanes, plex.hands)
+            total = block.sum(0)
+            block /= np.where(total > 0, total, 1.0)
+            block[:, total <= 0] = 1.0 / actions
+        return out
+
+    return rows
