@@ -59,7 +59,7 @@ class CardFold:
         """The 0/1 matrix of compatible pairs, [n, n]."""
         held = np.zeros((len(self.cards), int(self.cards.max()) + 1), np.float32)
         np.put_along_axis(held, self.cards.astype(np.intp), 1, axis=1)
-        return (held @ held.T == 0).astype(np.float64)
+        return np.asarray(held @ held.T == 0, np.float64)
 
     def values(self, reach: Floats, player: int) -> Floats:
         """Sum of compatible reach, by inclusion-exclusion over the two cards: O(n)."""

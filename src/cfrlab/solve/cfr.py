@@ -30,13 +30,13 @@ class Rule:
 
     Attributes:
         name: module name under ``cfrlab.solve.rules``.
-        update: iteration (from 1) -> Update.
+        update: numbers of iterations (from 1) -> Update.
         alternating: player 1 answers player 0's new strategy; else both answer the old ones.
         averaging: iteration t weighs ``t ** averaging`` in the average strategy.
     """
 
     name: str
-    update: Callable[[int], Update]
+    update: Callable[[Floats], Update]
     alternating: bool
     averaging: float
 
@@ -61,9 +61,10 @@ class Rule:
         )
 
     def table(self, first: int, count: int) -> Floats:
-        """Numbers of ``count`` iterations from ``first`` on: [count, (pos, neg, predict, weight)]."""
-        rows = [(*self.update(t), float(t) ** self.averaging) for t in range(first, first + count)]
-        return np.array(rows, np.float64).reshape(count, 4)
+        """Numbers of iterations from ``first`` on: [count, (pos, neg, predict, weight)]."""
+        t = np.arange(first, first + count, dtype=np.float64)
+        columns = (*self.update(t), t**self.averaging)
+        return np.stack([np.broadcast_to(c, t.shape) for c in columns], axis=1)
 
 
 class CFR:
@@ -96,12 +97,14 @@ class CFR:
         self.abstraction.check(game)
         self.compiled = compiled or compile_game(game)
         self.iteration = 0
-        self._phi = tuple(_phi_arrays(self.abstraction[p], game.weights[p]) for p in (0, 1))
-        self._learners = tuple(self._fresh(p) for p in (0, 1))
-        self._scratch = tuple(
+        one, two = (_phi_arrays(self.abstraction[p], game.weights[p]) for p in (0, 1))
+        self._phi = (one, two)
+        self._learners = (self._fresh(0), self._fresh(1))
+        first, second = (
             make_scratch(self.compiled.plex[p], self.compiled.sweeps[p], self._phi[p].rows)
             for p in (0, 1)
         )
+        self._scratch = (first, second)
 
     def _fresh(self, player: int) -> Learner:
         """Zero regrets, uniform strategy."""
@@ -208,8 +211,9 @@ def _phi_arrays(phi: Phi, weights: Floats) -> PhiArrays:
     elif isinstance(phi, BucketMap):
         kind, bucket = kernels.BUCKETS, phi.labels.astype(np.int64)
     else:
-        matrix = np.ascontiguousarray(phi.dense())
-    return PhiArrays(kind, phi.rows, bucket, matrix, weights.astype(np.float64))
+        matrix = phi.dense()
+    rows, columns = (np.ascontiguousarray(x, np.float64).ravel() for x in (matrix, matrix.T))
+    return PhiArrays(kind, phi.rows, bucket, rows, columns, weights.astype(np.float64))
 
 
 def _normalised(average: Floats) -> Callable[[Plex], Floats]:

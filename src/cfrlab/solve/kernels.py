@@ -14,24 +14,53 @@ run in a fixed order: results do not depend on the number of cores.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from cfrlab.solve.treeplex import (
-    BLAS,
-    FLOATS,
+    ACTIONS,
+    DATA,
+    END_ENTRIES,
+    END_LANES,
+    END_SEGMENTS,
+    FIRST_ENTRY,
+    FIRST_LANE,
+    FIRST_ROW,
+    FIRST_SEGMENT,
     FOLD,
+    IN_LANE,
+    KIND,
+    LANE,
+    LANES,
+    LENGTH,
+    OPP_ROW,
+    RANK_ONE,
     SHOWDOWN,
     SIGNS,
     SMALL,
+    SOURCE,
     Plex,
     Sweeps,
 )
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Kernel = TypeVar("Kernel", bound=Callable[..., None])
+
+# The kernels allocate nothing, so they are compiled without numba's memory management: counting
+# references to the arrays they pass around cost more than the arithmetic of a small game. Under
+# numpy's error model a division by zero gives inf or nan instead of leaving the loop.
+_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+
+
+def kernel(function: Kernel) -> Kernel:
+    """Compile a kernel; see ``_OPTIONS``."""
+    return cast(Kernel, njit(**_OPTIONS)(function))
+
 
 LANE_PAD = 8  # lanes of a showdown sweep are padded to whole vectors
 CHUNK = 512  # numbers of a group updated at a time, so that they stay in the first-level cache
@@ -40,12 +69,16 @@ IDENTITY, BUCKETS, MATRIX = range(3)
 
 
 class PhiArrays(NamedTuple):
-    """An abstraction matrix for the kernels: ``rows`` strategies for ``hands`` hands."""
+    """An abstraction matrix for the kernels: ``rows`` strategies for the weighted hands.
+
+    ``bucket`` is for a bucket map, the flat ``matrix`` [rows * hands] and its transpose for others.
+    """
 
     kind: int
     rows: int
-    bucket: NDArray[np.int64]
+    bucket: Ints
     matrix: Floats
+    transposed: Floats
     weights: Floats
 
 
@@ -76,187 +109,222 @@ class Learner(NamedTuple):
     v: Floats
 
 
-# Loops below run over slices rather than over offsets into the flat arrays: from ``x[i]`` with i
-# counted from 0 the compiler sees that no index wraps around, and vectorises.
+# The primitives below take an array and where to start in it. Slices would read better, but numba
+# counts references to every slice, which costs more than a short loop; and an index that is known
+# to be unsigned cannot wrap around, without which the compiler would not vectorise.
+_u = np.uint64
 
 
-@njit(cache=True)
-def _add(y: Floats, x: Floats) -> None:
-    for i in range(y.size):
-        y[i] += x[i]
+@kernel
+def _clear(y: Floats, p: int, size: int) -> None:
+    for i in range(size):
+        y[_u(p + i)] = 0.0
 
 
-@njit(cache=True)
-def _add_scaled(y: Floats, scale: float, x: Floats) -> None:
-    for i in range(y.size):
-        y[i] += scale * x[i]
+@kernel
+def _add(y: Floats, p: int, x: Floats, q: int, size: int) -> None:
+    for i in range(size):
+        y[_u(p + i)] += x[_u(q + i)]
 
 
-@njit(cache=True)
-def _add_product(y: Floats, a: Floats, b: Floats) -> None:
-    for i in range(y.size):
-        y[i] += a[i] * b[i]
+@kernel
+def _add_scaled(y: Floats, p: int, scale: float, x: Floats, q: int, size: int) -> None:
+    for i in range(size):
+        y[_u(p + i)] += scale * x[_u(q + i)]
 
 
-@njit(cache=True)
-def _set_product(y: Floats, a: Floats, b: Floats) -> None:
-    for i in range(y.size):
-        y[i] = a[i] * b[i]
+@kernel
+def _add_product(y: Floats, p: int, a: Floats, q: int, b: Floats, r: int, size: int) -> None:
+    for i in range(size):
+        y[_u(p + i)] += a[_u(q + i)] * b[_u(r + i)]
 
 
-@njit(cache=True)
+@kernel
+def _set_product(y: Floats, p: int, a: Floats, q: int, b: Floats, r: int, size: int) -> None:
+    for i in range(size):
+        y[_u(p + i)] = a[_u(q + i)] * b[_u(r + i)]
+
+
+@kernel
 def reaches(plex: Plex, sigma: Floats, reach: Floats) -> None:
     """Own reach of every row, given the strategy of every row; 1 at the root."""
-    n = plex.hands
-    reach[:n] = 1.0
-    for g in range(plex.groups.shape[0]):
-        actions, lanes, first = plex.groups[g, 0], plex.groups[g, 1], plex.groups[g, 2]
-        for s in range(plex.groups[g, 3], plex.groups[g, 4]):
-            lane, src, length = plex.segments[s, 0], plex.segments[s, 1], plex.segments[s, 2]
-            above = reach[src * n : (src + length) * n]
-            for a in range(actions):
-                at, to = (first + a * lanes + lane) * n, (first + a * lanes + lane + length) * n
-                _set_product(reach[at:to], above, sigma[at:to])
+    n, groups, segments = plex.hands, plex.groups, plex.segments
+    for i in range(n):
+        reach[i] = 1.0
+    for g in range(groups.shape[0]):
+        for s in range(groups[g, FIRST_SEGMENT], groups[g, END_SEGMENTS]):
+            src, size = segments[s, SOURCE] * n, segments[s, LENGTH] * n
+            for a in range(groups[g, ACTIONS]):
+                row = groups[g, FIRST_ROW] + a * groups[g, LANES] + segments[s, LANE]
+                _set_product(reach, row * n, reach, src, sigma, row * n, size)
 
 
-@njit(cache=True)
+@kernel
 def _add_up(plex: Plex, g: int, value: Floats, v: Floats) -> None:
     """Add the values of a group's decisions to the rows they hang below."""
-    n = plex.hands
-    for s in range(plex.groups[g, 3], plex.groups[g, 4]):
-        lane, src, length = plex.segments[s, 0], plex.segments[s, 1], plex.segments[s, 2]
-        _add(v[src * n : (src + length) * n], value[lane * n : (lane + length) * n])
+    n, segments = plex.hands, plex.segments
+    for s in range(plex.groups[g, FIRST_SEGMENT], plex.groups[g, END_SEGMENTS]):
+        _add(v, segments[s, SOURCE] * n, value, segments[s, LANE] * n, segments[s, LENGTH] * n)
 
 
-@njit(cache=True)
+@kernel
 def _small(sw: Sweeps, c: int, reach: Floats, v: Floats, gather: Floats, swept: Floats) -> None:
     """All terminals of a game of few hands at once, terminals as the vector axis."""
-    n, m = sw.hands, sw.opp_hands
-    data, first, entry = sw.table[c, 1], sw.table[c, 2], sw.table[c, 4]
-    lanes = sw.table[c, 3] - first
-    for j in range(m):
-        out = gather[j * lanes : (j + 1) * lanes]
-        for z in range(lanes):
-            out[z] = reach[sw.entries[entry + z, 1] * m + j]
-    swept[: n * lanes] = 0.0
-    for i in range(n):
-        y = swept[i * lanes : (i + 1) * lanes]
+    n, m, entries, own_row = sw.hands, sw.opp_hands, sw.entries, sw.own_row
+    first, entry = sw.table[c, FIRST_LANE], sw.table[c, FIRST_ENTRY]
+    lanes = sw.table[c, END_LANES] - first
+    for z in range(lanes):
+        src = entries[entry + z, OPP_ROW] * m
         for j in range(m):
-            at = data + (i * m + j) * lanes
-            _add_product(y, sw.floats[at : at + lanes], gather[j * lanes : (j + 1) * lanes])
-        for z in range(lanes):
-            v[sw.own_row[first + z] * n + i] += y[z]
+            gather[_u(j * lanes + z)] = reach[_u(src + j)]
+    _clear(swept, 0, n * lanes)
+    at = sw.table[c, DATA]
+    for i in range(n):
+        for j in range(m):
+            _add_product(swept, i * lanes, sw.floats, at, gather, j * lanes, lanes)
+            at += lanes
+    for z in range(lanes):
+        dst = own_row[first + z] * n
+        for i in range(n):
+            v[_u(dst + i)] += swept[_u(i * lanes + z)]
 
 
-@njit(cache=True)
+@kernel
 def _gather_rows(sw: Sweeps, c: int, reach: Floats, out: Floats) -> None:
     """Scaled opponent reach of every lane of sweep c, [lanes, opponent hands]."""
-    m = sw.opp_hands
-    out[: (sw.table[c, 3] - sw.table[c, 2]) * m] = 0.0
-    for e in range(sw.table[c, 4], sw.table[c, 5]):
-        lane, row = sw.entries[e, 0], sw.entries[e, 1]
-        _add_scaled(out[lane * m : (lane + 1) * m], sw.scales[e], reach[row * m : (row + 1) * m])
+    m, entries = sw.opp_hands, sw.entries
+    _clear(out, 0, (sw.table[c, END_LANES] - sw.table[c, FIRST_LANE]) * m)
+    for e in range(sw.table[c, FIRST_ENTRY], sw.table[c, END_ENTRIES]):
+        lane, row = entries[e, IN_LANE], entries[e, OPP_ROW]
+        _add_scaled(out, lane * m, sw.scales[e], reach, row * m, m)
 
 
-@njit(cache=True)
-def _times_matrix(matrix: NDArray[np.float64], r: Floats, y: Floats) -> None:
-    """``y += r matrix`` for a row-major [r.size, y.size] matrix, four rows a pass."""
-    n, whole = y.size, r.size // 4 * 4
+@kernel
+def _times_matrix(
+    matrix: NDArray[Any], at: int, r: Floats, q: int, m: int, y: Floats, p: int, n: int
+) -> None:
+    """``y += r matrix`` for a row-major [m, n] matrix, four rows a pass."""
+    whole = m // 4 * 4
     for j in range(0, whole, 4):
-        a, b, c, d = r[j], r[j + 1], r[j + 2], r[j + 3]
-        row_a, row_b = matrix[j * n : (j + 1) * n], matrix[(j + 1) * n : (j + 2) * n]
-        row_c, row_d = matrix[(j + 2) * n : (j + 3) * n], matrix[(j + 3) * n : (j + 4) * n]
+        a, b, c, d = r[_u(q + j)], r[_u(q + j + 1)], r[_u(q + j + 2)], r[_u(q + j + 3)]
+        k = at + j * n
         for i in range(n):
-            y[i] += a * row_a[i] + b * row_b[i] + c * row_c[i] + d * row_d[i]
-    for j in range(whole, r.size):
-        row = matrix[j * n : (j + 1) * n]
+            y[_u(p + i)] += (
+                a * matrix[_u(k + i)]
+                + b * matrix[_u(k + n + i)]
+                + c * matrix[_u(k + 2 * n + i)]
+                + d * matrix[_u(k + 3 * n + i)]
+            )
+    for j in range(whole, m):
         for i in range(n):
-            y[i] += r[j] * row[i]
+            y[_u(p + i)] += r[_u(q + j)] * matrix[_u(at + j * n + i)]
 
 
-@njit(cache=True)
-def _matrix_product(a: Floats, b: Floats, out: Floats, rows: int, inner: int, columns: int) -> None:
-    """``out = a b`` through BLAS, all flat and row-major."""
-    np.dot(
-        a[: rows * inner].reshape(rows, inner),
-        b.reshape(inner, columns),
-        out[: rows * columns].reshape(rows, columns),
-    )
+@kernel
+def _four_lanes(matrix: NDArray[Any], at: int, r: Floats, m: int, y: Floats, n: int) -> None:
+    """``y += r matrix`` for four lanes, r [4, m] and y [4, n]; four rows of the matrix a pass."""
+    whole = m // 4 * 4
+    y0, y1, y2, y3 = y[:n], y[n : 2 * n], y[2 * n : 3 * n], y[3 * n : 4 * n]
+    for j in range(0, whole, 4):
+        a, b, c, d = r[j:], r[m + j :], r[2 * m + j :], r[3 * m + j :]
+        a0, a1, a2, a3 = a[0], a[1], a[2], a[3]
+        b0, b1, b2, b3 = b[0], b[1], b[2], b[3]
+        c0, c1, c2, c3 = c[0], c[1], c[2], c[3]
+        d0, d1, d2, d3 = d[0], d[1], d[2], d[3]
+        k = at + j * n
+        for i in range(n):
+            m0, m1 = matrix[_u(k + i)], matrix[_u(k + n + i)]
+            m2, m3 = matrix[_u(k + 2 * n + i)], matrix[_u(k + 3 * n + i)]
+            y0[i] += a0 * m0 + a1 * m1 + a2 * m2 + a3 * m3
+            y1[i] += b0 * m0 + b1 * m1 + b2 * m2 + b3 * m3
+            y2[i] += c0 * m0 + c1 * m1 + c2 * m2 + c3 * m3
+            y3[i] += d0 * m0 + d1 * m1 + d2 * m2 + d3 * m3
+    for lane in range(4):
+        _times_matrix(matrix, at + whole * n, r, lane * m + whole, m - whole, y, lane * n, n)
 
 
-@njit(cache=True)
-def _dense(sw: Sweeps, c: int, v: Floats, gather: Floats, swept: Floats) -> None:
-    """Lanes times a dense matrix; ``gather`` holds the lanes' scaled reaches."""
-    n, m = sw.hands, sw.opp_hands
-    kind, at, first, end = sw.table[c, 0], sw.table[c, 1], sw.table[c, 2], sw.table[c, 3]
-    lanes = end - first
-    if kind == BLAS:
-        _matrix_product(gather, sw.floats[at : at + m * n], swept, lanes, m, n)
+@kernel
+def _dense(
+    sw: Sweeps, c: int, matrix: NDArray[Any], v: Floats, gather: Floats, swept: Floats
+) -> None:
+    """Lanes times a dense matrix; ``gather`` holds the lanes' scaled reaches.
+
+    A single lane goes straight to ``v``; several go in fours, the last four filled up with zeros.
+    """
+    n, m, at, first = sw.hands, sw.opp_hands, sw.table[c, DATA], sw.table[c, FIRST_LANE]
+    lanes = sw.table[c, END_LANES] - first
+    if lanes == 1:
+        _times_matrix(matrix, at, gather, 0, m, v, sw.own_row[first] * n, n)
+        return
+    padded = (lanes + 3) // 4 * 4
+    gather[lanes * m : padded * m] = 0.0
+    swept[: padded * n] = 0.0
+    for lane in range(0, padded, 4):
+        _four_lanes(matrix, at, gather[lane * m :], m, swept[lane * n :], n)
     for lane in range(lanes):
-        row = sw.own_row[first + lane]
-        r, y = gather[lane * m : (lane + 1) * m], v[row * n : (row + 1) * n]
-        if kind == BLAS:
-            _add(y, swept[lane * n : (lane + 1) * n])
-        elif kind == FLOATS:
-            _times_matrix(sw.floats[at : at + m * n], r, y)
-        elif kind == SIGNS:
-            _times_matrix(sw.signs[at : at + m * n], r, y)
-        else:
-            total = 0.0
-            for j in range(m):
-                total += sw.floats[at + j] * r[j]
-            _add_scaled(y, total, sw.floats[at + m : at + m + n])
+        _add(v, sw.own_row[first + lane] * n, swept, lane * n, n)
 
 
-@njit(cache=True)
+@kernel
+def _rank_one(sw: Sweeps, c: int, v: Floats, gather: Floats) -> None:
+    """A matrix that is a column [opponent hands] times a row [own hands]."""
+    n, m, at, first = sw.hands, sw.opp_hands, sw.table[c, DATA], sw.table[c, FIRST_LANE]
+    for lane in range(sw.table[c, END_LANES] - first):
+        total = 0.0
+        for j in range(m):
+            total += sw.floats[_u(at + j)] * gather[_u(lane * m + j)]
+        _add_scaled(v, sw.own_row[first + lane] * n, total, sw.floats, at + m, n)
+
+
+@kernel
+def _hold(held: Floats, table: int, cards: Ints, at: int, r: Floats, q: int, hand: int) -> None:
+    """Add one hand's reach to its card in a table of card sums."""
+    held[_u(table + cards[_u(at + hand)])] += r[_u(q + hand)]
+
+
+@kernel
 def _fold(sw: Sweeps, c: int, v: Floats, gather: Floats, held: Floats) -> None:
     """Compatible reach of every lane: all, less each card's, plus the hand itself.
 
     Neighbouring hands share a card, and adding to one number again and again waits for memory:
     four quarters of the hands are added up side by side.
     """
-    n = sw.hands
-    quarter = n // 4
-    data, first, end = sw.table[c, 1], sw.table[c, 2], sw.table[c, 3]
-    low, high = sw.cards[data : data + n], sw.cards[data + n : data + 2 * n]
-    for lane in range(end - first):
-        r = gather[lane * n : (lane + 1) * n]
-        row = sw.own_row[first + lane]
-        y = v[row * n : (row + 1) * n]
-        held[: 4 * MAX_DECK] = 0.0
+    n, cards, low, first = sw.hands, sw.cards, sw.table[c, DATA], sw.table[c, FIRST_LANE]
+    high, quarter = low + n, n // 4
+    for lane in range(sw.table[c, END_LANES] - first):
+        r, y = lane * n, sw.own_row[first + lane] * n
+        _clear(held, 0, 4 * MAX_DECK)
         for i in range(quarter):
             for part in range(4):
-                h = part * quarter + i
-                held[part * MAX_DECK + low[h]] += r[h]
-                held[part * MAX_DECK + high[h]] += r[h]
-        for h in range(4 * quarter, n):
-            held[low[h]] += r[h]
-            held[high[h]] += r[h]
+                _hold(held, part * MAX_DECK, cards, low, gather, r, part * quarter + i)
+                _hold(held, part * MAX_DECK, cards, high, gather, r, part * quarter + i)
+        for i in range(4 * quarter, n):
+            _hold(held, 0, cards, low, gather, r, i)
+            _hold(held, 0, cards, high, gather, r, i)
         total = 0.0
         for card in range(MAX_DECK):
             for part in range(1, 4):
                 held[card] += held[part * MAX_DECK + card]
             total += 0.5 * held[card]  # every hand was counted at both its cards
         for i in range(n):
-            y[i] += total - held[low[i]] - held[high[i]] + r[i]
+            clash = held[_u(cards[_u(low + i)])] + held[_u(cards[_u(high + i)])]
+            v[_u(y + i)] += total - clash + gather[_u(r + i)]
 
 
-@njit(cache=True)
+@kernel
 def _gather_lanes(sw: Sweeps, c: int, reach: Floats, out: Floats) -> None:
     """Scaled opponent reach in order of strength, lanes side by side: out [hands, lanes]."""
-    n = sw.hands
-    order = sw.cards[sw.table[c, 1] + 1 :]
+    n, entries, order = sw.hands, sw.entries, sw.table[c, DATA] + 1
     out[:] = 0.0
-    for e in range(sw.table[c, 4], sw.table[c, 5]):
-        lane, row = sw.entries[e, 0], sw.entries[e, 1]
-        r, scale = reach[row * n : (row + 1) * n], sw.scales[e]
+    for e in range(sw.table[c, FIRST_ENTRY], sw.table[c, END_ENTRIES]):
+        lane, src, scale = entries[e, IN_LANE], entries[e, OPP_ROW] * n, sw.scales[e]
         for i in range(n):
-            out[i, lane] += scale * r[order[i]]
+            out[i, lane] += scale * reach[_u(src + sw.cards[_u(order + i)])]
 
 
-@njit(cache=True)
+@kernel
 def _take(r: Floats, i: int, low: int, high: int, held: Floats) -> None:
-    """Add the lanes of hand i to the running total (last row of ``held``) and its two cards."""
+    """Add the lanes of hand i to the running total (last row of ``held``) and to its cards."""
     for w in range(r.shape[1]):
         held[MAX_DECK, w] += r[i, w]
     for w in range(r.shape[1]):
@@ -265,197 +333,188 @@ def _take(r: Floats, i: int, low: int, high: int, held: Floats) -> None:
         held[high, w] += r[i, w]
 
 
-@njit(cache=True)
+@kernel
 def _showdown(sw: Sweeps, c: int, v: Floats, r: Floats, y: Floats, held: Floats) -> None:
     """Weaker minus stronger compatible reach: one pass upwards, one downwards.
 
-    ``r`` and ``y`` are [hands, lanes], hands by strength. A group of tied hands first reads the
-    running totals, then joins them, so a hand never meets itself and needs no correction.
+    ``r`` and ``y`` are [hands, lanes], hands by strength, and ``held`` is [cards + 1, lanes]. A
+    group of tied hands first reads the running totals, then joins them, so a hand never meets
+    itself and needs no correction.
     """
-    n, data = sw.hands, sw.table[c, 1]
-    groups, cards = sw.cards[data], sw.cards[data + 1 :]
-    order, low, high, ends = cards[:n], cards[n : 2 * n], cards[2 * n : 3 * n], cards[3 * n :]
+    n, cards, order = sw.hands, sw.cards, sw.table[c, DATA] + 1
+    low, high, ends, groups = order + n, order + 2 * n, order + 3 * n, cards[order - 1]
     held[:] = 0.0
     for k in range(groups):
-        start, end = ends[k], ends[k + 1]
-        for i in range(start, end):
-            a, b = low[i], high[i]
+        for i in range(cards[ends + k], cards[ends + k + 1]):
+            a, b = cards[low + i], cards[high + i]
             for w in range(y.shape[1]):
                 y[i, w] = held[MAX_DECK, w] - held[a, w] - held[b, w]
-        for i in range(start, end):
-            _take(r, i, low[i], high[i], held)
+        for i in range(cards[ends + k], cards[ends + k + 1]):
+            _take(r, i, cards[low + i], cards[high + i], held)
     held[:] = 0.0
     for k in range(groups - 1, -1, -1):
-        start, end = ends[k], ends[k + 1]
-        for i in range(start, end):
-            a, b = low[i], high[i]
+        for i in range(cards[ends + k], cards[ends + k + 1]):
+            a, b = cards[low + i], cards[high + i]
             for w in range(y.shape[1]):
                 y[i, w] -= held[MAX_DECK, w] - held[a, w] - held[b, w]
-        for i in range(start, end):
-            _take(r, i, low[i], high[i], held)
-    first = sw.table[c, 2]
-    for lane in range(sw.table[c, 3] - first):
-        row = sw.own_row[first + lane]
-        out = v[row * n : (row + 1) * n]
+        for i in range(cards[ends + k], cards[ends + k + 1]):
+            _take(r, i, cards[low + i], cards[high + i], held)
+    first = sw.table[c, FIRST_LANE]
+    for lane in range(sw.table[c, END_LANES] - first):
+        dst = sw.own_row[first + lane] * n
         for i in range(n):
-            out[order[i]] += y[i, lane]
+            v[_u(dst + cards[_u(order + i)])] += y[i, lane]
 
 
-@njit(cache=True)
+@kernel
 def terminal_values(sw: Sweeps, opp_reach: Floats, v: Floats, scratch: Scratch) -> None:
     """Set every own row of ``v`` to the value of its terminals against the opponent's reach.
 
     Values are counterfactual: they carry chance, the opponent's weights and reach, not the own
     reach. ``opp_reach`` is flat [opponent rows * opponent hands].
     """
-    v[:] = 0.0
+    _clear(v, 0, v.size)
     gather, swept, reach = scratch.gather, scratch.swept, opp_reach
     if sw.weighted:
         reach, m = scratch.scaled, sw.opp_hands
         for at in range(0, opp_reach.size, m):
-            _set_product(reach[at : at + m], opp_reach[at : at + m], sw.opp_weights)
+            _set_product(reach, at, opp_reach, at, sw.opp_weights, 0, m)
     for c in range(sw.table.shape[0]):
-        kind = sw.table[c, 0]
+        kind = sw.table[c, KIND]
         if kind == SMALL:
             _small(sw, c, reach, v, gather, swept)
         elif kind == SHOWDOWN:
-            lanes = (sw.table[c, 3] - sw.table[c, 2] + LANE_PAD - 1) // LANE_PAD * LANE_PAD
-            r = gather[: sw.hands * lanes].reshape(sw.hands, lanes)
-            y = swept[: sw.hands * lanes].reshape(sw.hands, lanes)
-            held = scratch.held[: (MAX_DECK + 1) * lanes].reshape(MAX_DECK + 1, lanes)
+            lanes = sw.table[c, END_LANES] - sw.table[c, FIRST_LANE]
+            padded = (lanes + LANE_PAD - 1) // LANE_PAD * LANE_PAD
+            r = gather[: sw.hands * padded].reshape(sw.hands, padded)
+            y = swept[: sw.hands * padded].reshape(sw.hands, padded)
+            held = scratch.held[: (MAX_DECK + 1) * padded].reshape(MAX_DECK + 1, padded)
             _gather_lanes(sw, c, reach, r)
             _showdown(sw, c, v, r, y, held)
         else:
             _gather_rows(sw, c, reach, gather)
             if kind == FOLD:
                 _fold(sw, c, v, gather, scratch.held)
+            elif kind == RANK_ONE:
+                _rank_one(sw, c, v, gather)
+            elif kind == SIGNS:
+                _dense(sw, c, sw.signs, v, gather, swept)
             else:
-                _dense(sw, c, v, gather, swept)
+                _dense(sw, c, sw.floats, v, gather, swept)
 
 
-@njit(cache=True)
-def _instant(v: Floats, sigma: Floats, at: int, stride: int, actions: int, value: Floats) -> None:
-    """Value of neighbouring infosets; their rows of v, from ``at`` on, become regrets."""
-    n = value.size
-    value[:] = 0.0
-    for a in range(actions):
-        p = at + a * stride
-        _add_product(value, sigma[p : p + n], v[p : p + n])
-    for a in range(actions):
-        _add_scaled(v[at + a * stride : at + a * stride + n], -1.0, value)
-
-
-@njit(cache=True)
-def _discount_and_match(
-    r: Floats, regret: Floats, play: Floats, total: Floats, rule: Floats
+@kernel
+def _instant(
+    v: Floats, sigma: Floats, at: int, stride: int, actions: int, value: Floats, p: int, n: int
 ) -> None:
-    """One action of neighbouring infosets: new regret sums and unnormalised strategy."""
-    pos, neg, predict = rule[0], rule[1], rule[2]
-    for i in range(r.size):
-        summed = regret[i] + r[i]
-        summed *= pos if summed > 0.0 else neg
-        regret[i] = summed
-        wish = summed + predict * r[i]
-        wish = wish if wish > 0.0 else 0.0
-        play[i] = wish
-        total[i] += wish
+    """Value of n neighbouring infosets; their rows of v, from ``at`` on, become regrets."""
+    _clear(value, p, n)
+    for a in range(actions):
+        _add_product(value, p, sigma, at + a * stride, v, at + a * stride, n)
+    for a in range(actions):
+        _add_scaled(v, at + a * stride, -1.0, value, p, n)
 
 
-@njit(cache=True)
-def _normalise(play: Floats, total: Floats, uniform: float) -> None:
-    for i in range(play.size):
-        share = play[i] / (total[i] if total[i] > 0.0 else 1.0)
-        play[i] = share if total[i] > 0.0 else uniform
-
-
-@njit(cache=True)
+@kernel
 def _match(
     r: Floats, r_at: int, regret: Floats, strategy: Floats, at: int, stride: int, actions: int,
-    total: Floats, rule: Floats,
+    total: Floats, n: int, rule: Floats,
 ) -> None:  # fmt: skip
-    """Regret update and (predictive) regret matching for neighbouring infosets.
+    """Regret update and (predictive) regret matching for n neighbouring infosets.
 
     ``rule`` is (factor of positive sums, factor of negative sums, weight of the prediction): see
     ``cfrlab.solve.rules``. Plays uniformly where no sum is positive.
     """
-    n = total.size
-    total[:] = 0.0
+    pos, neg, predict = rule[0], rule[1], rule[2]
+    _clear(total, 0, n)
     for a in range(actions):
         p, q = at + a * stride, r_at + a * stride
-        _discount_and_match(r[q : q + n], regret[p : p + n], strategy[p : p + n], total, rule)
+        for i in range(n):
+            summed = regret[_u(p + i)] + r[_u(q + i)]
+            summed *= pos if summed > 0.0 else neg
+            regret[_u(p + i)] = summed
+            wish = summed + predict * r[_u(q + i)]
+            wish = wish if wish > 0.0 else 0.0
+            strategy[_u(p + i)] = wish
+            total[_u(i)] += wish
+    uniform = 1.0 / actions
     for a in range(actions):
         p = at + a * stride
-        _normalise(strategy[p : p + n], total, 1.0 / actions)
+        for i in range(n):
+            share = strategy[_u(p + i)] / total[_u(i)]
+            strategy[_u(p + i)] = share if total[_u(i)] > 0.0 else uniform
 
 
-@njit(cache=True)
-def _merge(phi: PhiArrays, r: Floats, out: Floats) -> None:
-    """Regrets of one row's hands to its abstraction rows: ``Phi (w r)``."""
+@kernel
+def _merge(phi: PhiArrays, r: Floats, at: int, out: Floats, p: int) -> None:
+    """Regrets of one row's hands, left weighted, to its abstraction rows: ``Phi (w r)``."""
+    n, m = phi.weights.size, phi.rows
+    _set_product(r, at, r, at, phi.weights, 0, n)
+    _clear(out, p, m)
     if phi.kind == BUCKETS:
-        out[:] = 0.0
-        for h in range(r.size):
-            out[phi.bucket[h]] += phi.weights[h] * r[h]
+        for h in range(n):
+            out[_u(p + phi.bucket[h])] += r[_u(at + h)]
     else:
-        out[:] = np.dot(phi.matrix, phi.weights * r)
+        _times_matrix(phi.transposed, 0, r, at, n, out, p, m)
 
 
-@njit(cache=True)
-def _spread(phi: PhiArrays, strategy: Floats, sigma: Floats) -> None:
+@kernel
+def _spread(phi: PhiArrays, strategy: Floats, at: int, sigma: Floats, p: int) -> None:
     """Strategies of abstraction rows to hands: ``Phi^T strategy``."""
+    n, m = phi.weights.size, phi.rows
     if phi.kind == BUCKETS:
-        for h in range(sigma.size):
-            sigma[h] = strategy[phi.bucket[h]]
+        for h in range(n):
+            sigma[_u(p + h)] = strategy[_u(at + phi.bucket[h])]
     else:
-        sigma[:] = np.dot(strategy, phi.matrix)
+        _clear(sigma, p, n)
+        _times_matrix(phi.matrix, 0, strategy, at, m, sigma, p, n)
 
 
-@njit(cache=True)
+@kernel
 def _learn_abstract(
     plex: Plex, phi: PhiArrays, me: Learner, space: Scratch, g: int, rule: Floats
 ) -> None:
     """Regrets of one group's hands to rows, regret update there, strategies back to hands."""
     n, m = plex.hands, phi.rows
-    actions, lanes, first = plex.groups[g, 0], plex.groups[g, 1], plex.groups[g, 2]
-    _instant(me.v, me.sigma, first * n, lanes * n, actions, space.value[: lanes * n])
+    actions, lanes, first = (
+        plex.groups[g, ACTIONS], plex.groups[g, LANES], plex.groups[g, FIRST_ROW],
+    )  # fmt: skip
+    _instant(me.v, me.sigma, first * n, lanes * n, actions, space.value, 0, lanes * n)
     for row in range(actions * lanes):
-        at = (first + row) * n
-        _merge(phi, me.v[at : at + n], space.merged[row * m : (row + 1) * m])
+        _merge(phi, me.v, (first + row) * n, space.merged, row * m)
     _match(
         space.merged, 0, me.regret, me.strategy, first * m, lanes * m, actions,
-        space.total[: lanes * m], rule,
+        space.total, lanes * m, rule,
     )  # fmt: skip
     for row in range(first, first + actions * lanes):
-        _spread(phi, me.strategy[row * m : (row + 1) * m], me.sigma[row * n : (row + 1) * n])
+        _spread(phi, me.strategy, row * m, me.sigma, row * n)
 
 
-@njit(cache=True)
+@kernel
 def _learn(plex: Plex, phi: PhiArrays, me: Learner, space: Scratch, rule: Floats) -> None:
     """From the leaves up: values, instantaneous regrets, regret update, next strategy."""
-    for g in range(plex.groups.shape[0] - 1, -1, -1):
+    groups = plex.groups
+    for g in range(groups.shape[0] - 1, -1, -1):
         if phi.kind == IDENTITY:
-            actions, lanes, first = plex.groups[g, 0], plex.groups[g, 1], plex.groups[g, 2]
-            size, start = lanes * plex.hands, first * plex.hands
+            actions, size = groups[g, ACTIONS], groups[g, LANES] * plex.hands
             for c in range(0, size, CHUNK):
-                end = min(c + CHUNK, size)
-                _instant(me.v, me.sigma, start + c, size, actions, space.value[c:end])
-                _match(
-                    me.v, start + c, me.regret, me.strategy, start + c, size, actions,
-                    space.total[: end - c], rule,
-                )  # fmt: skip
+                at, n = groups[g, FIRST_ROW] * plex.hands + c, min(CHUNK, size - c)
+                _instant(me.v, me.sigma, at, size, actions, space.value, c, n)
+                _match(me.v, at, me.regret, me.strategy, at, size, actions, space.total, n, rule)
         else:
             _learn_abstract(plex, phi, me, space, g, rule)
         _add_up(plex, g, space.value, me.v)
 
 
-@njit(cache=True)
+@kernel
 def _step(plex: Plex, phi: PhiArrays, me: Learner, space: Scratch, rule: Floats) -> None:
     """Add this iteration's reach to the average, then learn from the terminal values in ``v``."""
-    _add_scaled(me.average, rule[3], me.reach)
+    _add_scaled(me.average, 0, rule[3], me.reach, 0, me.average.size)
     _learn(plex, phi, me, space, rule)
     reaches(plex, me.sigma, me.reach)
 
 
-@njit(cache=True)
+@kernel
 def iterate(
     plex0: Plex, plex1: Plex, sweeps0: Sweeps, sweeps1: Sweeps, phi0: PhiArrays, phi1: PhiArrays,
     one: Learner, two: Learner, space0: Scratch, space1: Scratch, rules: Floats,
@@ -477,30 +536,28 @@ def iterate(
         _step(plex1, phi1, two, space1, rules[t])
 
 
-@njit(cache=True)
+@kernel
 def mixed_values(plex: Plex, sigma: Floats, v: Floats, value: Floats) -> None:
     """Complete terminal values to the values of playing ``sigma``; row 0 is the root's."""
-    n = plex.hands
-    for g in range(plex.groups.shape[0] - 1, -1, -1):
-        actions, lanes, first = plex.groups[g, 0], plex.groups[g, 1], plex.groups[g, 2]
-        mixed = value[: lanes * n]
-        mixed[:] = 0.0
-        for row in range(first, first + actions * lanes, lanes):
-            at, to = row * n, (row + lanes) * n
-            _add_product(mixed, sigma[at:to], v[at:to])
+    groups = plex.groups
+    for g in range(groups.shape[0] - 1, -1, -1):
+        at, size = groups[g, FIRST_ROW] * plex.hands, groups[g, LANES] * plex.hands
+        _clear(value, 0, size)
+        for a in range(groups[g, ACTIONS]):
+            _add_product(value, 0, sigma, at + a * size, v, at + a * size, size)
         _add_up(plex, g, value, v)
 
 
-@njit(cache=True)
+@kernel
 def best_values(plex: Plex, v: Floats, value: Floats) -> None:
     """Complete terminal values to those of a best response; row 0 is the root's."""
-    n = plex.hands
-    for g in range(plex.groups.shape[0] - 1, -1, -1):
-        actions, lanes, first = plex.groups[g, 0], plex.groups[g, 1], plex.groups[g, 2]
-        best = value[: lanes * n]
-        best[:] = v[first * n : (first + lanes) * n]
-        for row in range(first + lanes, first + actions * lanes, lanes):
-            other = v[row * n : (row + lanes) * n]
-            for i in range(best.size):
-                best[i] = other[i] if other[i] > best[i] else best[i]
+    groups = plex.groups
+    for g in range(groups.shape[0] - 1, -1, -1):
+        at, size = groups[g, FIRST_ROW] * plex.hands, groups[g, LANES] * plex.hands
+        for i in range(size):
+            best = v[_u(at + i)]
+            for a in range(1, groups[g, ACTIONS]):
+                other = v[_u(at + a * size + i)]
+                best = other if other > best else best
+            value[_u(i)] = best
         _add_up(plex, g, value, v)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,13 @@ Floats = NDArray[np.float64]
 
 SMALL_HANDS = 8
 """Up to this many hands a side, all dense terminals are settled together, one lane each."""
-BLAS_HANDS = 96
-"""From this many hands on, a dense sweep of several lanes goes through BLAS."""
-BLAS_LANES = 3
 
-SMALL, RANK_ONE, FLOATS, SIGNS, BLAS, FOLD, SHOWDOWN = range(7)
+SMALL, RANK_ONE, FLOATS, SIGNS, FOLD, SHOWDOWN = range(6)
+# Columns of Plex.groups, Plex.segments, Sweeps.table and Sweeps.entries.
+ACTIONS, LANES, FIRST_ROW, FIRST_SEGMENT, END_SEGMENTS = range(5)
+LANE, SOURCE, LENGTH = range(3)
+KIND, DATA, FIRST_LANE, END_LANES, FIRST_ENTRY, END_ENTRIES = range(6)
+IN_LANE, OPP_ROW = range(2)
 
 
 class Plex(NamedTuple):
@@ -196,9 +198,9 @@ class _Builder:
         self.table: list[tuple[int, ...]] = []
         self.own_row: list[int] = []
         self.entries: list[tuple[int, int, float]] = []
-        self.floats: list[Floats] = []
-        self.signs: list[NDArray[np.int8]] = []
-        self.cards: list[Ints] = []
+        self.floats: list[NDArray[Any]] = []
+        self.signs: list[NDArray[Any]] = []
+        self.cards: list[NDArray[Any]] = []
 
     def add(
         self, kind: int, data: int, lanes: list[int], entries: list[tuple[int, int, float]]
@@ -208,7 +210,7 @@ class _Builder:
         self.entries += entries
         self.table.append((kind, data, lane, len(self.own_row), entry, len(self.entries)))
 
-    def place(self, parts: list[NDArray[np.generic]], block: NDArray[np.generic]) -> int:
+    def place(self, parts: list[NDArray[Any]], block: NDArray[Any]) -> int:
         start = sum(p.size for p in parts)
         parts.append(np.ascontiguousarray(block).ravel())
         return start
@@ -233,8 +235,7 @@ class _Builder:
         elif op.matrix.dtype == np.int8:
             self.add(SIGNS, self.place(self.signs, matrix.astype(np.int8)), lanes, flat)
         else:
-            large = min(matrix.shape) >= BLAS_HANDS and len(lanes) >= BLAS_LANES
-            self.add(BLAS if large else FLOATS, self.place(self.floats, matrix), lanes, flat)
+            self.add(FLOATS, self.place(self.floats, matrix), lanes, flat)
 
     def small(self, entries: list[tuple[Atom, _Entry]]) -> None:
         """One lane a terminal; coefficients [own hand, opponent hand, lane], scale included."""
@@ -258,7 +259,7 @@ class _Builder:
     def finish(self) -> Sweeps:
         opp = 1 - self.player
 
-        def flat(parts: list[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
+        def flat(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
             return np.concatenate(parts).astype(dtype) if parts else np.zeros(1, dtype)
 
         return Sweeps(

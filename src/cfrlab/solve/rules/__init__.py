@@ -5,19 +5,28 @@ t is added, positive sums are multiplied by ``pos`` and the others by ``neg``; t
 in proportion to the positive part of ``sum + predict * r``. A module gives these three numbers for
 every iteration, and the defaults of its paper for alternation and averaging::
 
-    def update(t: int, ...options...) -> Update    # t = 1, 2, ...
     ALTERNATING: bool
-    AVERAGING: float                               # the average weights iteration t by t ** AVERAGING
+    AVERAGING: float  # iteration t weighs t ** AVERAGING in the average strategy
+
+    def update(t: Floats) -> Update: ...
+
+``t`` holds the numbers of many iterations (1, 2, ...) at once; each answer is an array like it, or
+one number for all.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
 
 class Update(NamedTuple):
-    """What happens to the regret sums in one iteration."""
+    """What happens to the regret sums."""
 
-    pos: float = 1.0
-    neg: float = 1.0
-    predict: float = 0.0
+    pos: Floats | float = 1.0
+    neg: Floats | float = 1.0
+    predict: Floats | float = 0.0

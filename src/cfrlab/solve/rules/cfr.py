@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cfrlab.solve.rules import Update
+from cfrlab.solve.rules import Floats, Update
 
 ALTERNATING = False
 AVERAGING = 0.0
 
 
-def update(t: int) -> Update:
+def update(t: Floats) -> Update:
     """Keep every regret."""
     return Update()

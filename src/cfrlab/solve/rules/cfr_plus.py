@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cfrlab.solve.rules import Update
+from cfrlab.solve.rules import Floats, Update
 
 ALTERNATING = True
 AVERAGING = 1.0
 
 
-def update(t: int) -> Update:
+def update(t: Floats) -> Update:
     """Drop what is negative."""
     return Update(neg=0.0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cfrlab.solve.rules import Update
+from cfrlab.solve.rules import Floats, Update
 
 ALTERNATING = True
 AVERAGING = 2.0
 
 
-def update(t: int, alpha: float = 1.5, beta: float = 0.0) -> Update:
+def update(t: Floats, alpha: float = 1.5, beta: float = 0.0) -> Update:
     """Discount positive sums by t^alpha / (t^alpha + 1), the others by t^beta / (t^beta + 1)."""
     return Update(pos=t**alpha / (t**alpha + 1), neg=t**beta / (t**beta + 1))

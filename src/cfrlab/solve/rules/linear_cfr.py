@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cfrlab.solve.rules import Update
+from cfrlab.solve.rules import Floats, Update
 
 ALTERNATING = True
 AVERAGING = 1.0
 
 
-def update(t: int) -> Update:
+def update(t: Floats) -> Update:
     """Discount all that came before, so that iteration t weighs t in the end."""
     return Update(pos=t / (t + 1), neg=t / (t + 1))

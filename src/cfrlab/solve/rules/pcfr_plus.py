@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cfrlab.solve.rules import Update
+from cfrlab.solve.rules import Floats, Update
 
 ALTERNATING = True
 AVERAGING = 2.0
 
 
-def update(t: int) -> Update:
+def update(t: Floats) -> Update:
     """Drop what is negative, predict the last instantaneous regret."""
     return Update(neg=0.0, predict=1.0)

@@ -1,0 +1,325 @@
+"""The configuration: its schema, and one line for each mistake a user can make in it.
+
+`load` checks everything that can be known before a run starts: keys and types at every level,
+ranges, names of plug-ins (with the nearest one), the options of games and features by the models of
+their own modules, and what has to fit together (K and the number of hands, methods and games).
+Nothing has a default here that changes a number: ``config.yaml`` shows every key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from cfrlab import plugins
+from cfrlab.errors import CfrlabError, nearest
+from cfrlab.seeds import seed_for
+from cfrlab.validation import validate
+
+GAMES = "cfrlab.games.zoo"
+FEATURES = "cfrlab.abstraction.features"
+SOLVERS = "cfrlab.solve.rules"
+
+LABEL = r"[a-z0-9]+(-[a-z0-9]+)*"
+"""Labels become file names and wildcards of the workflow."""
+
+Count = Annotated[int, Field(ge=1, strict=True)]
+Counts = Annotated[list[Count], Field(min_length=1)]
+Names = Annotated[list[str], Field(min_length=1)]
+Power = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Flag = Annotated[bool, Field(strict=True)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Warmup(_Section):
+    """How the full game is played in warm-ups and by the oracle of Figure 1."""
+
+    solver: str
+    alternating: Flag
+    averaging: Power
+
+
+class MethodEntry(_Section):
+    """A feature with its options, for some games and lengths of warm-up."""
+
+    feature: str | None = None
+    games: Names | None = None
+    warmups: Counts | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+
+
+class KMeans(_Section):
+    """Seeds for each bucket map, and k-means++ starts for each seed."""
+
+    seeds: Count
+    n_init: Count
+
+
+class Averaging(_Section):
+    """Iteration t counts t ** power in the average strategy."""
+
+    alternating: Flag
+    power: Power
+
+
+class Figure1(_Section):
+    """Points of the curves up to the oracle's iterations, for some games or all."""
+
+    iterations: Count
+    points: Counts
+    games: Names | None = None
+
+
+class Figure6(_Section):
+    """Convergence: one solver and K, the iterations to look at."""
+
+    solver: str
+    buckets: Count
+    points: Counts
+
+
+class WevaSection(_Section):
+    """Everything about the WEVA experiments."""
+
+    games: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    instances: Count
+    warmup: Warmup
+    methods: Annotated[dict[str, MethodEntry], Field(min_length=1)]
+    buckets: Counts
+    kmeans: KMeans
+    iterations: Count
+    solvers: Names
+    averaging: Annotated[dict[str, Averaging], Field(min_length=1)]
+    figure1: Figure1
+    figure6: Figure6
+
+
+class _File(_Section):
+    seed: Annotated[int, Field(ge=0, strict=True)]
+    results_dir: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]+$")]
+    weva: WevaSection
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of the experiments: label, module of the zoo, and all of the module's options."""
+
+    label: str
+    zoo: str
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Method:
+    """An abstraction method: label, feature module, length of warm-up (or None), and options."""
+
+    label: str
+    feature: str
+    warmup: int | None
+    params: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Name in paths: the label, with ``-w50`` for 50 iterations of warm-up."""
+        return self.label if self.warmup is None else f"{self.label}-w{self.warmup}"
+
+
+@dataclass(frozen=True)
+class Config:
+    """A checked configuration.
+
+    Attributes:
+        seed: root of all seeds.
+        results_dir: folder of all results, without a slash at the end.
+        weva: the section as written, its entries for games and methods unresolved.
+        games: games by label.
+        methods: for each game, its methods by name.
+    """
+
+    seed: int
+    results_dir: str
+    weva: WevaSection
+    games: dict[str, Game]
+    methods: dict[str, dict[str, Method]]
+
+    @property
+    def figure1_games(self) -> list[str]:
+        """Games that Figure 1 shows."""
+        return self.weva.figure1.games or list(self.games)
+
+
+def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
+    """Check a configuration and resolve its games and methods.
+
+    Args:
+        mapping: parsed YAML.
+        source: what to call it in messages, such as its file name.
+
+    Raises:
+        CfrlabError: the first mistake, in one line: source, dotted key, what is wrong, what would
+            be right.
+    """
+    try:
+        file = validate(_File, mapping, "")
+        games = {label: _game(label, entry) for label, entry in file.weva.games.items()}
+        methods = _methods(file.weva, games)
+        _check_weva(file.weva, games)
+        _check_hands(file.seed, file.weva, games)
+    except CfrlabError as error:
+        raise CfrlabError(f"{source}: {error}") from None
+    return Config(file.seed, file.results_dir.rstrip("/"), file.weva, games, methods)
+
+
+def game_seed(root: int, label: str, instance: int) -> int:
+    """Seed of one instance of a game."""
+    return seed_for(root, "weva", "game", label, instance)
+
+
+def _game(label: str, entry: Mapping[str, Any]) -> Game:
+    key = f"weva.games.{label}"
+    _check_label(key, label)
+    options = {name: value for name, value in entry.items() if name != "zoo"}
+    zoo = entry.get("zoo", label)
+    module = _plugin(GAMES, zoo, "game", key)
+    return Game(label, _module_label(module), _options(module, options, key))
+
+
+def _methods(weva: WevaSection, games: Mapping[str, Game]) -> dict[str, dict[str, Method]]:
+    found: dict[str, dict[str, Method]] = {label: {} for label in games}
+    for label, entry in weva.methods.items():
+        key = f"weva.methods.{label}"
+        _check_label(key, label)
+        module = _plugin(FEATURES, entry.feature or label, "method", key)
+        params = _options(module, entry.params, f"{key}.params")
+        if entry.games is not None:
+            _check_known(f"{key}.games", entry.games, games, "game")
+        for warmup in _warmups(module, entry, key):
+            method = Method(label, _module_label(module), warmup, params)
+            for game in entry.games or games:
+                if method.name in found[game]:
+                    raise CfrlabError(
+                        f"{key}: method '{method.name}' is there twice; rename one of them"
+                    )
+                found[game][method.name] = method
+    bare = [label for label, methods in found.items() if not methods]
+    if bare:
+        raise CfrlabError(f"weva.games.{bare[0]}: no method is for this game; add one or remove it")
+    return found
+
+
+def _warmups(module: ModuleType, entry: MethodEntry, key: str) -> Sequence[int | None]:
+    """The lengths of warm-up of a method; [None] for one that needs none."""
+    if module.NEEDS_WARMUP and entry.warmups is None:
+        raise CfrlabError(
+            f"{key}.warmups: missing; {_module_label(module)} needs a warm-up: list numbers of "
+            "iterations, such as [50]"
+        )
+    if not module.NEEDS_WARMUP and entry.warmups is not None:
+        raise CfrlabError(f"{key}.warmups: {_module_label(module)} uses no warm-up; remove the key")
+    _check_distinct(f"{key}.warmups", entry.warmups or [])
+    return entry.warmups or [None]
+
+
+def _check_weva(weva: WevaSection, games: Mapping[str, Game]) -> None:
+    """Names, repetitions, and what has to fit together."""
+    for label in weva.averaging:
+        _check_label(f"weva.averaging.{label}", label)
+    _plugin(SOLVERS, weva.warmup.solver, "solver", "weva.warmup.solver")
+    for i, name in enumerate(weva.solvers):
+        _plugin(SOLVERS, name, "solver", f"weva.solvers[{i}]")
+        _check_label(f"weva.solvers[{i}]", name)
+    for key, values in (("buckets", weva.buckets), ("solvers", weva.solvers)):
+        _check_distinct(f"weva.{key}", values)
+    one, six = weva.figure1, weva.figure6
+    _check_points("weva.figure1.points", one.points, "weva.figure1.iterations", one.iterations)
+    _check_points("weva.figure6.points", six.points, "weva.iterations", weva.iterations)
+    _check_known("weva.figure6.solver", [six.solver], weva.solvers, "solver")
+    if one.games is not None:
+        _check_known("weva.figure1.games", one.games, games, "game")
+    if six.buckets not in weva.buckets:
+        raise CfrlabError(
+            f"weva.figure6.buckets: {six.buckets} is not in weva.buckets; use one of "
+            f"{_listed(weva.buckets)}"
+        )
+
+
+def _check_hands(seed: int, weva: WevaSection, games: Mapping[str, Game]) -> None:
+    """Build the first instance of every game: finds bad cards, and K above the number of hands."""
+    for label, game in games.items():
+        module = plugins.load(GAMES, game.zoo, "game")
+        try:
+            rng = np.random.default_rng(game_seed(seed, label, 0))
+            hands = min(module.build(module.Params(**game.options), rng).n)
+        except CfrlabError as error:
+            raise CfrlabError(f"weva.games.{label}: {error}") from None
+        if max(weva.buckets) > hands:
+            raise CfrlabError(
+                f"weva.buckets: {max(weva.buckets)} buckets are more than the {hands} hands of "
+                f"game {label}; use at most {hands}"
+            )
+
+
+# Checks of single values
+
+
+def _plugin(package: str, name: Any, what: str, key: str) -> ModuleType:
+    try:
+        return plugins.load(package, str(name), what)
+    except CfrlabError as error:
+        raise CfrlabError(f"{key}: {error}") from None
+
+
+def _module_label(module: ModuleType) -> str:
+    return module.__name__.rpartition(".")[2].replace("_", "-")
+
+
+def _options(module: ModuleType, given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """All options of a plug-in, defaults included, as JSON."""
+    dumped: dict[str, Any] = validate(module.Params, given, key).model_dump(mode="json")
+    return dumped
+
+
+def _check_label(key: str, label: str) -> None:
+    if not re.fullmatch(LABEL, label):
+        raise CfrlabError(
+            f"{key}: '{label}' cannot name files; use lower-case letters and digits, joined by '-'"
+        )
+
+
+def _check_known(key: str, names: Iterable[str], known: Iterable[str], what: str) -> None:
+    names, known = list(names), list(known)
+    for name in names:
+        if name not in known:
+            raise CfrlabError(
+                f"{key}: unknown {what} '{name}' (in this configuration: {_listed(known)})"
+                f"{nearest(name, known)}"
+            )
+    _check_distinct(key, names)
+
+
+def _check_distinct(key: str, values: Sequence[Any]) -> None:
+    for value in values:
+        if values.count(value) > 1:
+            raise CfrlabError(f"{key}: {value} is listed twice; list it once")
+
+
+def _check_points(key: str, points: Sequence[int], limit_key: str, limit: int) -> None:
+    _check_distinct(key, points)
+    if max(points) > limit:
+        raise CfrlabError(
+            f"{key}: {max(points)} is beyond the {limit} iterations of {limit_key}; "
+            f"use at most {limit}"
+        )
+
+
+def _listed(values: Iterable[Any]) -> str:
+    return ", ".join(str(value) for value in values)

@@ -1,0 +1,303 @@
+"""Claims of a paper, judged against our records.
+
+``workflow/published/claims.yaml`` states each claim once: what the paper says, how ours is
+measured, and what counts as agreement. The verdict is computed from these and the data:
+
+- *reproduced*: the direction holds beyond the 95% interval, and the size is within the tolerance;
+- *direction only*: the estimate has the claim's direction, but not clearly or not in its size;
+- *not reproduced*: the estimate has the other direction;
+- *not measured*: this run's configuration leaves out data that the claim needs.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pandas as pd
+import yaml
+from pydantic import BaseModel, Field, PositiveInt, ValidationError, model_validator
+
+from cfrlab.errors import CfrlabError, nearest
+from cfrlab.experiments import labels, statistics
+from cfrlab.experiments.measures import Data, Estimate, Measure, MissingData
+
+COLUMNS = [
+    "id",
+    "paper",
+    "claim",
+    "published",
+    "ours",
+    "ci_low",
+    "ci_high",
+    "unit",
+    "n",
+    "verdict",
+    "evidence",
+]
+
+REPRODUCED = "reproduced"
+DIRECTION_ONLY = "direction only"
+NOT_REPRODUCED = "not reproduced"
+NOT_MEASURED = "not measured"
+VERDICTS = (REPRODUCED, DIRECTION_ONLY, NOT_REPRODUCED, NOT_MEASURED)
+
+
+class Agreement(BaseModel, extra="forbid", frozen=True):
+    """What counts as agreement.
+
+    Attributes:
+        direction: side of ``null`` on which the value must lie; ``near`` asks for a value within
+            ``tolerance`` of it.
+        null: value that means no effect.
+        tolerance: distance from the published value, in the claim's unit; a factor when
+            ``as_factor``. Without it only the direction counts.
+        as_factor: compare by ratio.
+        bound: the published value is a bound to reach, not a value to meet.
+        why: reason for the tolerance.
+    """
+
+    direction: Literal["above", "below", "near"]
+    null: float = 0.0
+    tolerance: Annotated[float, Field(ge=0)] | None = None
+    as_factor: bool = False
+    bound: bool = False
+    why: str
+
+    @model_validator(mode="after")
+    def _complete(self) -> Agreement:
+        if self.direction == "near" and self.tolerance is None:
+            raise ValueError("direction 'near' needs a tolerance")
+        if self.as_factor and (self.tolerance is None or self.tolerance < 1):
+            raise ValueError("'as_factor' needs a tolerance of 1 or more")
+        return self
+
+
+class Claim(BaseModel, extra="forbid", frozen=True):
+    """One claim of a paper; ``where`` is its place there."""
+
+    id: str
+    where: str
+    claim: str
+    published: float | None = None
+    unit: str
+    measure: Measure
+    agreement: Agreement
+    averaging: str | None = None
+
+    @model_validator(mode="after")
+    def _has_value(self) -> Claim:
+        rule = self.agreement
+        if self.published is None and rule.direction != "near" and rule.tolerance is not None:
+            raise ValueError("a tolerance needs a published value")
+        return self
+
+
+class _File(BaseModel, extra="forbid", frozen=True):
+    paper: str
+    averaging: str
+    iterations: PositiveInt
+    claims: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The claims of a paper and the published tables that they refer to."""
+
+    paper: str
+    averaging: str
+    iterations: int
+    claims: tuple[Claim, ...]
+    published: pd.DataFrame
+
+
+def load(path: str | os.PathLike[str], published: pd.DataFrame) -> Claims:
+    """Read claims from YAML.
+
+    Args:
+        path: the file.
+        published: see `tables.load_published`; games and methods of claims must occur in it.
+
+    Raises:
+        CfrlabError: the file is missing, is not YAML, or a claim is malformed; the line names the
+            claim and the key.
+    """
+    file = _validated(path, "", _File, _read(path))
+    claims = []
+    for number, entry in enumerate(file.claims, start=1):
+        name = f"claim '{entry.get('id', f'number {number}')}': "
+        claim = _validated(path, name, Claim, entry)
+        _check_names(f"{path}: {name}", claim, published)
+        claims.append(claim)
+    twice = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
+    if twice:
+        raise CfrlabError(f"{path}: claim '{twice[0]}' occurs twice; give each its own id")
+    return Claims(file.paper, file.averaging, file.iterations, tuple(claims), published)
+
+
+def evaluate(claims: Claims, records: pd.DataFrame, oracle: pd.DataFrame) -> pd.DataFrame:
+    """Judge each claim.
+
+    Args:
+        claims: see `load`.
+        records: see `cfrlab.experiments.records`.
+        oracle: oracle curves, from the same module.
+
+    Returns:
+        One row for each claim with columns `COLUMNS`: numbers in the claim's unit, NaN (and n 0)
+        where not measured.
+    """
+    boards = statistics.board_means(records)
+    rules = sorted(set(records["averaging"]), key=labels.averaging_order)
+    rows = [_row(claim, claims, boards, oracle, rules) for claim in claims.claims]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
+    """Return the verdict on a claim and the reason for it."""
+    rule = claim.agreement
+    low, high = estimate.ci_low, estimate.ci_high
+    if rule.direction == "near":
+        limit = rule.tolerance if rule.tolerance is not None else 0.0
+        if abs(estimate.value - rule.null) > limit:
+            return NOT_REPRODUCED, f"more than {limit:g} from {rule.null:g}"
+        if low >= rule.null - limit and high <= rule.null + limit:
+            return REPRODUCED, f"the interval is within {limit:g} of {rule.null:g}"
+        return DIRECTION_ONLY, f"the interval reaches beyond {limit:g} from {rule.null:g}"
+    sign = 1 if rule.direction == "above" else -1
+    right = sign * estimate.value > sign * rule.null
+    if not (right if estimate.agrees is None else estimate.agrees):
+        what = f"not {rule.direction} {rule.null:g}" if estimate.agrees is None else "other order"
+        return NOT_REPRODUCED, what
+    # Written so that an interval of NaN, from one board alone, is not clear.
+    clear = min(sign * low, sign * high) > sign * rule.null
+    close, distance = _size(claim, estimate.value)
+    if clear and close:
+        return REPRODUCED, f"the interval is {rule.direction} {rule.null:g}{distance}"
+    spread = "" if clear else f"the interval is not {rule.direction} {rule.null:g}"
+    return DIRECTION_ONLY, spread + (distance if spread else distance.removeprefix(", "))
+
+
+def _size(claim: Claim, value: float) -> tuple[bool, str]:
+    """Return whether the size agrees with the published one, and a phrase that says so."""
+    rule, published = claim.agreement, claim.published
+    if rule.tolerance is None or published is None:
+        return True, ""
+    if rule.bound:
+        sign = 1 if rule.direction == "above" else -1
+        close = sign * value >= sign * published - rule.tolerance
+        return close, f", {'reaches' if close else 'does not reach'} the paper's {published:g}"
+    if rule.as_factor:
+        close = value > 0 and abs(math.log(value / published)) <= math.log(rule.tolerance)
+        limit = f"a factor of {rule.tolerance:g}"
+    else:
+        close = abs(value - published) <= rule.tolerance
+        limit = f"{rule.tolerance:g}"
+    return close, f", {'within' if close else 'not within'} {limit} of the paper's {published:g}"
+
+
+def _row(
+    claim: Claim, claims: Claims, boards: pd.DataFrame, oracle: pd.DataFrame, rules: list[str]
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "id": claim.id,
+        "paper": f"{claims.paper}, {claim.where}",
+        "claim": claim.claim,
+        "published": _published(claim),
+        "unit": claim.unit,
+    }
+    averaging = claim.averaging or claims.averaging
+
+    def measured(rule: str) -> Estimate:
+        data = Data(boards, oracle, claims.published, rule, claims.iterations)
+        return claim.measure.estimate(data)
+
+    try:
+        estimate = measured(averaging)
+    except MissingData as error:
+        nothing = {"ours": math.nan, "ci_low": math.nan, "ci_high": math.nan, "n": 0}
+        return {**row, **nothing, "verdict": NOT_MEASURED, "evidence": f"{error}."}
+    verdict, reason = judge(claim, estimate)
+    evidence = f"{estimate.detail}; {reason}."
+    for other in rules if claim.measure.by_averaging else []:
+        if other != averaging:
+            evidence += _other_rule(claim, other, measured)
+    numbers = {"ours": estimate.value, "ci_low": estimate.ci_low, "ci_high": estimate.ci_high}
+    return {**row, **numbers, "n": estimate.n, "verdict": verdict, "evidence": evidence}
+
+
+def _other_rule(claim: Claim, averaging: str, measured: Callable[[str], Estimate]) -> str:
+    """Say what the claim comes to under another averaging rule."""
+    try:
+        other = measured(averaging)
+    except MissingData:
+        return ""
+    verdict, _ = judge(claim, other)
+    interval = f"{other.value:.3g} [{other.ci_low:.3g}, {other.ci_high:.3g}]"
+    return f" With {labels.averaging_label(averaging)}: {interval}, {verdict}."
+
+
+def _published(claim: Claim) -> str:
+    """The published value, or the direction where the paper gives no number."""
+    rule = claim.agreement
+    if claim.published is None:
+        if rule.direction == "near":
+            return f"within {rule.tolerance:g} of {rule.null:g}"
+        return f"{rule.direction} {rule.null:g}"
+    sign = {"above": ">= ", "below": "<= "}.get(rule.direction, "") if rule.bound else ""
+    return f"{sign}{claim.published:g}"
+
+
+def write(path: str | os.PathLike[str], verdicts: pd.DataFrame) -> None:
+    """Write the result of `evaluate` as CSV."""
+    text = verdicts.to_csv(index=False, float_format="%.5g", lineterminator="\n")
+    write_text_atomic(path, text)
+
+
+def read(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read what `write` wrote. Raises CfrlabError if the file is missing or another table."""
+    try:
+        return pd.read_csv(path, dtype={"published": str})[COLUMNS]
+    except (OSError, KeyError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise CfrlabError(f"{path}: not a table of claims ({reason}); run: snakemake") from None
+
+
+def _read(path: str | os.PathLike[str]) -> object:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return yaml.safe_load(file)
+    except (OSError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise CfrlabError(f"{path}: cannot be read as YAML ({reason}); correct it") from None
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def _validated(
+    path: str | os.PathLike[str], where: str, model: type[_Model], content: object
+) -> _Model:
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        raise CfrlabError(f"{path}: {where}{first_error(error)}") from None
+
+
+def _check_names(where: str, claim: Claim, published: pd.DataFrame) -> None:
+    """Refuse a game or a method that the published tables do not have."""
+    used = {
+        "game": claim.measure.named_games(),
+        "method": [cell.method for cell in claim.measure.cells()],
+    }
+    for column, names in used.items():
+        allowed = sorted(set(published[column]))
+        for name in names:
+            if name not in allowed:
+                raise CfrlabError(
+                    f"{where}the published tables have no {column} '{name}'"
+                    f"{nearest(name, allowed)} (they have {', '.join(allowed)})"
+                )
