@@ -12,6 +12,16 @@ from cfrlab.games.game import Game, Profile
 
 
 @dataclass(frozen=True)
+class Infoset:
+    """An information state: a state in it, its player and hands, the strategy row of each action."""
+
+    state: Any
+    player: int
+    hands: list[int]
+    rows: dict[int, int]
+
+
+@dataclass(frozen=True)
 class Exported:
     """A game as OpenSpiel sees it."""
 
@@ -19,35 +29,48 @@ class Exported:
     spiel: Any
     buckets: Buckets | None
 
-    def policy(self, profile: Profile) -> Any:
-        """OpenSpiel's table for a strategy over hands, constant inside buckets if there are any."""
+    def infosets(self) -> dict[str, Infoset]:
+        """OpenSpiel's information states by name, with what they are in our game."""
         tree = self.game.tree
         nodes = {tree.describe(i): i for i in range(len(tree)) if tree.player[i] >= 0}
-        columns = []
+        hands: tuple[dict[str, list[int]], ...] = ({}, {})
         for p in (0, 1):
-            if self.buckets is None:
-                columns.append({name: h for h, name in enumerate(self.game.hands[p])})
-            else:
-                columns.append({str(b): h for h, b in enumerate(self.buckets[p].tolist())})
-        table: dict[str, list[tuple[int, float]]] = {}
+            names = self.game.hands[p] if self.buckets is None else self.buckets[p].tolist()
+            for h, name in enumerate(names):
+                hands[p].setdefault(str(name), []).append(h)
+        found: dict[str, Infoset] = {}
 
         def visit(state: Any) -> None:
             if not state.is_terminal() and not state.is_chance_node():
                 key, p = state.information_state_string(), state.current_player()
-                if key not in table:
+                if key not in found:
                     path, name = key.split("-", 3)[3].rsplit("|", 1)
-                    sigma = profile[p][:, columns[p][name]]
-                    row = {
-                        tree.label[c]: float(sigma[tree.row[c]]) for c in tree.children[nodes[path]]
-                    }
-                    table[key] = [
-                        (a, row[state.action_to_string(p, a)]) for a in state.legal_actions()
-                    ]
+                    row = {tree.label[c]: int(tree.row[c]) for c in tree.children[nodes[path]]}
+                    actions = {a: row[state.action_to_string(p, a)] for a in state.legal_actions()}
+                    found[key] = Infoset(state, p, hands[p][name], actions)
             for action in [] if state.is_terminal() else state.legal_actions():
                 visit(state.child(action))
 
         visit(self.spiel.new_initial_state())
-        return pyspiel.TabularPolicy(table)
+        return found
+
+    def policy(self, profile: Profile) -> Any:
+        """OpenSpiel's table for a strategy over hands, constant inside buckets if there are any."""
+        return pyspiel.TabularPolicy(
+            {
+                key: [(a, float(profile[i.player][r, i.hands[0]])) for a, r in i.rows.items()]
+                for key, i in self.infosets().items()
+            }
+        )
+
+    def profile(self, policy: Any) -> Profile:
+        """Strategy over hands of an OpenSpiel policy; uniform for hands that are never dealt."""
+        profile = self.game.uniform()
+        for infoset in self.infosets().values():
+            chosen = policy.action_probabilities(infoset.state)
+            for action, row in infoset.rows.items():
+                profile[infoset.player][row, infoset.hands] = chosen[action]
+        return profile
 
     def value(self, profile: Profile) -> float:
         """Player 0's expected payoff."""

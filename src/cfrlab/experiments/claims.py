@@ -14,16 +14,19 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import pandas as pd
 import yaml
-from pydantic import BaseModel, Field, PositiveInt, ValidationError, model_validator
+from pydantic import BaseModel, Field, InstanceOf, PositiveInt, model_validator
 
+from cfrlab.artifacts.text import write_text_atomic
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.experiments import labels, statistics
-from cfrlab.experiments.measures import Data, Estimate, Measure, MissingData
+from cfrlab.experiments.measures import MEASURES, Data, Estimate, Measure, MissingData
+from cfrlab.validation import validate
 
 COLUMNS = [
     "id",
@@ -84,7 +87,7 @@ class Claim(BaseModel, extra="forbid", frozen=True):
     claim: str
     published: float | None = None
     unit: str
-    measure: Measure
+    measure: InstanceOf[Measure]
     agreement: Agreement
     averaging: str | None = None
 
@@ -125,13 +128,15 @@ def load(path: str | os.PathLike[str], published: pd.DataFrame) -> Claims:
         CfrlabError: the file is missing, is not YAML, or a claim is malformed; the line names the
             claim and the key.
     """
-    file = _validated(path, "", _File, _read(path))
-    claims = []
-    for number, entry in enumerate(file.claims, start=1):
-        name = f"claim '{entry.get('id', f'number {number}')}': "
-        claim = _validated(path, name, Claim, entry)
-        _check_names(f"{path}: {name}", claim, published)
-        claims.append(claim)
+    try:
+        file = validate(_File, _read(path))
+        claims = []
+        for number, entry in enumerate(file.claims, start=1):
+            key = f"claim '{entry.get('id', f'number {number}')}'"
+            claims.append(_claim(entry, key))
+            _check_names(key, claims[-1], published)
+    except CfrlabError as error:
+        raise CfrlabError(f"{path}: {error}") from None
     twice = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
     if twice:
         raise CfrlabError(f"{path}: claim '{twice[0]}' occurs twice; give each its own id")
@@ -272,22 +277,26 @@ def _read(path: str | os.PathLike[str]) -> object:
             return yaml.safe_load(file)
     except (OSError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
-        raise CfrlabError(f"{path}: cannot be read as YAML ({reason}); correct it") from None
+        raise CfrlabError(f"cannot be read as YAML ({reason}); correct it") from None
 
 
-_Model = TypeVar("_Model", bound=BaseModel)
+def _claim(entry: Mapping[str, Any], key: str) -> Claim:
+    """Check one entry, its measure against the model of that name."""
+    given = entry.get("measure")
+    if not isinstance(given, dict) or "name" not in given:
+        raise CfrlabError(f"{key}.measure: must be a mapping with the name of a measure")
+    name = str(given["name"])
+    if name not in MEASURES:
+        raise CfrlabError(
+            f"{key}.measure: unknown measure '{name}'{nearest(name, MEASURES)} "
+            f"(there are {', '.join(sorted(MEASURES))})"
+        )
+    arguments = {argument: value for argument, value in given.items() if argument != "name"}
+    measure = validate(MEASURES[name], arguments, f"{key}.measure")
+    return validate(Claim, {**entry, "measure": measure}, key)
 
 
-def _validated(
-    path: str | os.PathLike[str], where: str, model: type[_Model], content: object
-) -> _Model:
-    try:
-        return model.model_validate(content)
-    except ValidationError as error:
-        raise CfrlabError(f"{path}: {where}{first_error(error)}") from None
-
-
-def _check_names(where: str, claim: Claim, published: pd.DataFrame) -> None:
+def _check_names(key: str, claim: Claim, published: pd.DataFrame) -> None:
     """Refuse a game or a method that the published tables do not have."""
     used = {
         "game": claim.measure.named_games(),
@@ -298,6 +307,6 @@ def _check_names(where: str, claim: Claim, published: pd.DataFrame) -> None:
         for name in names:
             if name not in allowed:
                 raise CfrlabError(
-                    f"{where}the published tables have no {column} '{name}'"
+                    f"{key}: the published tables have no {column} '{name}'"
                     f"{nearest(name, allowed)} (they have {', '.join(allowed)})"
                 )

@@ -1,21 +1,22 @@
 """How our side of a claim is measured: one model each, an estimate with its interval from records.
 
-A claim names a measure and its arguments; `Measure` is their union, told apart by ``name``. Every
-measure takes boards as the unit of replication (`cfrlab.experiments.statistics`).
+A claim names a measure of `MEASURES` and gives its arguments. Every measure takes boards as the
+unit of replication (`cfrlab.experiments.statistics`).
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field, PositiveInt
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 from scipy import stats
 
 from cfrlab.experiments import labels, statistics
@@ -90,11 +91,13 @@ class Data:
         return rows.set_index("instance")["exploitability"]
 
 
-class Cell(BaseModel, extra="forbid", frozen=True):
+class Cell(BaseModel):
     """A method with its warm-up and number of buckets.
 
     ``iteration`` asks for the last recorded point up to it instead of the end of the run.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     method: str
     warmup: PositiveInt | None = None
@@ -105,8 +108,10 @@ class Cell(BaseModel, extra="forbid", frozen=True):
         return f"{labels.method_label(self.method, self.warmup)} K = {self.buckets}"
 
 
-class Pair(BaseModel, extra="forbid", frozen=True):
+class Pair(BaseModel):
     """A cell and the cell it is compared with, in the same game."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     cell: Cell
     against: Cell
@@ -119,8 +124,14 @@ class Pair(BaseModel, extra="forbid", frozen=True):
         return np.log(ours.loc[both].clip(lower=floor) / theirs.loc[both].clip(lower=floor))
 
 
-class _Base(BaseModel, extra="forbid", frozen=True):
+class Measure(BaseModel, ABC):
     """What measures share."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @abstractmethod
+    def estimate(self, data: Data) -> Estimate:
+        """Measure. Raises MissingData if the run has not the data."""
 
     @property
     def by_averaging(self) -> bool:
@@ -136,7 +147,7 @@ class _Base(BaseModel, extra="forbid", frozen=True):
         return [self.game] if hasattr(self, "game") else []
 
 
-class _OnePair(_Base):
+class _OnePair(Measure):
     game: str
     solver: str = "pcfr-plus"
     cell: Cell
@@ -156,8 +167,6 @@ class _OnePair(_Base):
 class Reduction(_OnePair):
     """By how many percent a cell is below another: 100 (1 - geometric mean of the ratio)."""
 
-    name: Literal["reduction"]
-
     def estimate(self, data: Data) -> Estimate:
         summary, detail = self._summary(data)
         return Estimate(*summary.transformed(_percent_lower), summary.n, detail)
@@ -166,8 +175,6 @@ class Reduction(_OnePair):
 class Ratio(_OnePair):
     """How many times another cell's exploitability a cell's is (geometric mean over boards)."""
 
-    name: Literal["ratio"]
-
     def estimate(self, data: Data) -> Estimate:
         summary, detail = self._summary(data)
         return Estimate(*summary.transformed(math.exp), summary.n, detail)
@@ -175,8 +182,6 @@ class Ratio(_OnePair):
 
 class ShareOfBoards(_OnePair):
     """Percentage of boards on which a cell is below another; Clopper and Pearson's interval."""
-
-    name: Literal["share_of_boards"]
 
     def estimate(self, data: Data) -> Estimate:
         pair = Pair(cell=self.cell, against=self.against)
@@ -187,10 +192,9 @@ class ShareOfBoards(_OnePair):
         return Estimate(100 * wins / n, 100 * interval.low, 100 * interval.high, n, detail)
 
 
-class Gap(_Base):
+class Gap(Measure):
     """Percentage points between two reductions: the first's less the second's, board by board."""
 
-    name: Literal["gap"]
     game: str
     solver: str = "pcfr-plus"
     first: Pair
@@ -217,10 +221,9 @@ class Gap(_Base):
         return Estimate(summary.mean, summary.ci_low, summary.ci_high, summary.n, detail)
 
 
-class LargestReduction(_Base):
+class LargestReduction(Measure):
     """The largest `Reduction` of a method against a baseline over games, warm-ups and K."""
 
-    name: Literal["largest_reduction"]
     games: Annotated[list[str], Field(min_length=1)]
     solver: str = "pcfr-plus"
     method: str
@@ -246,19 +249,18 @@ class LargestReduction(_Base):
         def largest(boards: NDArray[np.int64]) -> float:
             return _percent_lower(float(values[boards].mean(axis=0).min()))
 
-        low, high = _bootstrap(largest, len(values), self.name)
+        low, high = _bootstrap(largest, len(values), type(self).__name__)
         detail = f"largest for {table.mean().idxmin()}, against {self.baseline}"
         return Estimate(largest(np.arange(len(values))), low, high, len(values), detail)
 
 
-class ShareOfWins(_Base):
+class ShareOfWins(Measure):
     """Percentage of settings (game, K) in which a method is below every baseline of the game.
 
     The method's best warm-up of those listed counts. A game's baselines are those of its published
     table; means over boards are compared, as in the tables.
     """
 
-    name: Literal["share_of_wins"]
     games: Annotated[list[str], Field(min_length=1)]
     solver: str = "pcfr-plus"
     method: str
@@ -285,7 +287,9 @@ class ShareOfWins(_Base):
             ]
 
         won = wins(np.arange(n))
-        low, high = _bootstrap(lambda boards: 100 * float(np.mean(wins(boards))), n, self.name)
+        low, high = _bootstrap(
+            lambda boards: 100 * float(np.mean(wins(boards))), n, type(self).__name__
+        )
         lost = [f"{g} K = {k}" for (g, k), win in zip(settings, won, strict=True) if not win]
         detail = f"lowest in {sum(won)} of {len(won)} settings"
         detail += f", not in {', '.join(lost)}" if lost else ""
@@ -299,14 +303,13 @@ class ShareOfWins(_Base):
         return _matrix(data, game, self.solver, [*own, *others]), len(own)
 
 
-class Order(_Base):
+class Order(Measure):
     """Percentage of pairs of methods that a solver orders as the reference solver does.
 
     Counted over all K, among pairs whose order is clear under the reference: the interval of their
     log ratio excludes 0.
     """
 
-    name: Literal["order"]
     game: str
     solver: str
     reference: str = "pcfr-plus"
@@ -323,7 +326,7 @@ class Order(_Base):
             return 100 * float(np.mean(np.sign(logs[boards].mean(axis=0)) == signs))
 
         n = len(logs)
-        low, high = _bootstrap(agreeing, n, self.name, self.game)
+        low, high = _bootstrap(agreeing, n, type(self).__name__, self.game)
         value = agreeing(np.arange(n))
         same = round(value * len(signs) / 100)
         detail = (
@@ -335,29 +338,29 @@ class Order(_Base):
     def _gaps(self, data: Data, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Clear pairs at one K: the reference's sign [pairs]; the solver's logs [boards, pairs]."""
         cells = [
-            cell
-            for cell, _ in published_cells(data.published, self.game)
-            if cell.buckets == k
+            cell for cell, _ in published_cells(data.published, self.game) if cell.buckets == k
         ]
         ours, reference = (
             np.log(np.maximum(_matrix(data, self.game, s, cells), statistics.FLOOR))
             for s in (self.solver, self.reference)
         )
         first, second = np.triu_indices(len(cells), 1)
-        found = [statistics.summarise(column) for column in (reference[:, first] - reference[:, second]).T]
+        found = [
+            statistics.summarise(column)
+            for column in (reference[:, first] - reference[:, second]).T
+        ]
         clear = np.array([s.ci_low > 0 or s.ci_high < 0 for s in found], dtype=bool)
         signs = np.sign(np.array([s.mean for s in found]))
         return signs[clear], (ours[:, first] - ours[:, second])[:, clear]
 
 
-class Level(_Base):
+class Level(Measure):
     """Mean |log(ours / published)| over the cells of a table.
 
     The direction agrees when Spearman's correlation between ours and the published cells is at
     least ``order``.
     """
 
-    name: Literal["level"]
     game: str
     order: Annotated[float, Field(ge=-1, le=1)]
 
@@ -373,7 +376,10 @@ class Level(_Base):
         n = len(values)
         logs = distances(np.arange(n))
         low, high = _bootstrap(
-            lambda boards: float(np.mean(np.abs(distances(boards)))), n, self.name, self.game
+            lambda boards: float(np.mean(np.abs(distances(boards)))),
+            n,
+            type(self).__name__,
+            self.game,
         )
         rho = float(stats.spearmanr(values.mean(axis=0), theirs).statistic)
         worst = int(np.argmax(np.abs(logs)))
@@ -386,7 +392,7 @@ class Level(_Base):
         return Estimate(value, low, high, n, detail, agrees=rho >= self.order)
 
 
-class _Oracle(_Base):
+class _Oracle(Measure):
     game: str
     iteration: PositiveInt
     oracle_iterations: PositiveInt = 50000
@@ -411,8 +417,6 @@ class _Oracle(_Base):
 class RankCorrelation(_Oracle):
     """Spearman's correlation of hands' root values after some iterations with the oracle's."""
 
-    name: Literal["rank_correlation"]
-
     def estimate(self, data: Data) -> Estimate:
         curves = self._curves(data)
         points = curves[curves["iteration"] == self.iteration]
@@ -427,8 +431,6 @@ class RankCorrelation(_Oracle):
 class OrdersAboveOracle(_Oracle):
     """Orders of magnitude (log10) by which exploitability is above the oracle's."""
 
-    name: Literal["orders_above_oracle"]
-
     def estimate(self, data: Data) -> Estimate:
         curves = self._curves(data)
         by_board = curves.groupby(["iteration", "instance"])["exploitability"].mean()
@@ -438,19 +440,18 @@ class OrdersAboveOracle(_Oracle):
         return Estimate(*summary.transformed(lambda x: x / math.log(10)), summary.n, detail)
 
 
-Measure: TypeAlias = Annotated[
-    Reduction
-    | Ratio
-    | ShareOfBoards
-    | Gap
-    | LargestReduction
-    | ShareOfWins
-    | Order
-    | Level
-    | RankCorrelation
-    | OrdersAboveOracle,
-    Field(discriminator="name"),
-]
+MEASURES: Mapping[str, type[Measure]] = {
+    "reduction": Reduction,
+    "ratio": Ratio,
+    "share_of_boards": ShareOfBoards,
+    "gap": Gap,
+    "largest_reduction": LargestReduction,
+    "share_of_wins": ShareOfWins,
+    "order": Order,
+    "level": Level,
+    "rank_correlation": RankCorrelation,
+    "orders_above_oracle": OrdersAboveOracle,
+}
 
 
 def published_cells(published: pd.DataFrame, game: str) -> list[tuple[Cell, float]]:
@@ -472,7 +473,7 @@ def published_cells(published: pd.DataFrame, game: str) -> list[tuple[Cell, floa
 def _matrix(data: Data, game: str, solver: str, cells: Sequence[Cell]) -> NDArray[np.float64]:
     """Exploitabilities [boards, cells] on the boards that all cells have."""
     columns = {i: data.board_values(game, solver, cell) for i, cell in enumerate(cells)}
-    return pd.DataFrame(columns).dropna().to_numpy(dtype=np.float64)
+    return np.asarray(pd.DataFrame(columns).dropna(), dtype=np.float64)
 
 
 def _percent_lower(log_ratio: float) -> float:

@@ -44,11 +44,11 @@ class Rule:
     def named(name: str, alternating: bool | None = None, averaging: float | None = None) -> Rule:
         """Find a rule by name; ``None`` takes the default of its paper.
 
-        Raises CfrlabError for an unknown name or a negative averaging power.
+        Raises CfrlabError for an unknown name, or an averaging power that is not 0 or more.
         """
         module = plugins.load("cfrlab.solve.rules", name, "solver")
         power = module.AVERAGING if averaging is None else averaging
-        if power < 0:
+        if not 0 <= power < float("inf"):
             raise CfrlabError(
                 f"solver {name}: averaging is a power of the iteration and must be 0 (uniform) or "
                 f"more, not {power}"
@@ -173,16 +173,25 @@ class CFR:
         return arrays
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go back to a state. Raises CfrlabError for one of another game or abstraction."""
+        """Go back to a state.
+
+        Raises CfrlabError, and changes nothing, for a state of another game or abstraction.
+        """
+        pairs = [
+            (f"{name}_{p}", getattr(me, name))
+            for p, me in enumerate(self._learners)
+            for name in STATE
+        ]
+        for name, mine in pairs:
+            size = state[name].size if name in state else 0
+            if size != mine.size:
+                raise CfrlabError(
+                    f"solver {self.rule.name}: the saved {name} has {size} numbers, this game and "
+                    f"abstraction need {mine.size}; was it saved for others?"
+                )
+        for name, mine in pairs:
+            mine[:] = state[name]
         for p, me in enumerate(self._learners):
-            for name in STATE:
-                mine, theirs = getattr(me, name), state[f"{name}_{p}"]
-                if mine.shape != theirs.shape:
-                    raise CfrlabError(
-                        f"solver {self.rule.name}: the saved {name} of player {p} has "
-                        f"{theirs.size} numbers, this game and abstraction need {mine.size}"
-                    )
-                mine[:] = theirs
             kernels.reaches(self.compiled.plex[p], me.sigma, me.reach)
         self.iteration = int(state["iteration"])
 
@@ -192,7 +201,6 @@ def make_scratch(plex: Plex, sweeps: Sweeps, phi_rows: int) -> Scratch:
     lanes = sweeps.width + kernels.LANE_PAD
     hands = max(plex.hands, sweeps.opp_hands)
     group = int((plex.groups[:, 0] * plex.groups[:, 1]).max(initial=1))
-    opponent = (int(sweeps.entries[:, 1].max()) + 1) * sweeps.opp_hands
     return Scratch(
         np.zeros(plex.widest * plex.hands),
         np.zeros(max(plex.widest * phi_rows, kernels.CHUNK)),
@@ -200,7 +208,7 @@ def make_scratch(plex: Plex, sweeps: Sweeps, phi_rows: int) -> Scratch:
         np.zeros(lanes * hands),
         np.zeros(lanes * hands),
         np.zeros((kernels.MAX_DECK + 1) * lanes),
-        np.zeros(opponent if sweeps.weighted else 1),
+        np.zeros(sweeps.opp_weights.size),
     )
 
 

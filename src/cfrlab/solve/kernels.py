@@ -376,9 +376,8 @@ def terminal_values(sw: Sweeps, opp_reach: Floats, v: Floats, scratch: Scratch) 
     _clear(v, 0, v.size)
     gather, swept, reach = scratch.gather, scratch.swept, opp_reach
     if sw.weighted:
-        reach, m = scratch.scaled, sw.opp_hands
-        for at in range(0, opp_reach.size, m):
-            _set_product(reach, at, opp_reach, at, sw.opp_weights, 0, m)
+        reach = scratch.scaled
+        _set_product(reach, 0, opp_reach, 0, sw.opp_weights, 0, opp_reach.size)
     for c in range(sw.table.shape[0]):
         kind = sw.table[c, KIND]
         if kind == SMALL:

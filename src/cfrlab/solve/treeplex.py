@@ -69,7 +69,9 @@ class Sweeps(NamedTuple):
 
     Attributes:
         hands, opp_hands: number of own and of the opponent's hands.
-        opp_weights: prior weights of the opponent's hands; ``weighted`` says if any is not 1.
+        opp_weights: float64 [opponent's rows * opp_hands]; prior weights of the opponent's hands,
+            the same in every row here. Decomposition writes other weights for each row, the reach
+            with which a subgame is entered. ``weighted`` says if they are to be applied.
         table: int64 [sweeps, 6]: kind, start of the operator's data, first lane, end of lanes,
             first entry, end of entries.
         own_row: int64 [all lanes]: the own row that a lane's values belong to.
@@ -195,6 +197,7 @@ class _Builder:
 
     def __init__(self, game: Game, player: int) -> None:
         self.game, self.player = game, player
+        self.opp_rows = game.tree.rows[1 - player] + 1
         self.table: list[tuple[int, ...]] = []
         self.own_row: list[int] = []
         self.entries: list[tuple[int, int, float]] = []
@@ -265,7 +268,7 @@ class _Builder:
         return Sweeps(
             self.game.n[self.player],
             self.game.n[opp],
-            self.game.weights[opp].astype(np.float64),
+            np.tile(self.game.weights[opp], self.opp_rows),
             bool(np.any(self.game.weights[opp] != 1.0)),
             _table(self.table, 6),
             np.array(self.own_row, np.int64),

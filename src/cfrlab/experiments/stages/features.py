@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cfrlab import plugins
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.stages import names
-from cfrlab.experiments.stages.game_file import load_game
-from cfrlab.experiments.stages.warmup_file import profiles
-from cfrlab.logs import Progress
+import numpy as np
+from numpy.typing import NDArray
 
-KIND = "features"
+from cfrlab import plugins
+from cfrlab.experiments.stages import names
+from cfrlab.games.game import Game, Profile
+from cfrlab.logs import LOGGER
 
 
 def extract(
-    games: Sequence[str],
-    warmup: str | None,
-    feature: str,
-    params: Mapping[str, Any],
-    out: str,
-    made: Provenance,
-) -> None:
-    """Write the features of both players' hands on every instance (``names.features``).
+    games: Iterable[tuple[Game, Profile | None]], feature: str, params: Mapping[str, Any]
+) -> dict[str, NDArray[np.float64]]:
+    """Features of both players' hands on every instance (``names.features``).
 
     Args:
-        games: files of a game's instances, in order.
-        warmup: file of their warm-ups, or None for a feature that needs none.
+        games: the instances in order, each with its warm-up where the feature needs one.
         feature, params: name and options of the feature's plug-in.
-        out, made: the artifact to write, and its provenance.
+
+    Raises CfrlabError for a game that the feature is not made for.
     """
     module = plugins.load("cfrlab.abstraction.features", feature, "method")
     options = module.Params(**params)
-    warm = [None] * len(games) if warmup is None else profiles(warmup, len(games))
     arrays = {}
-    progress = Progress(len(games), "instances")
-    for instance, path in enumerate(games):
-        game = load_game(path)
+    for instance, (game, profile) in enumerate(games):
         for player in (0, 1):
-            values = module.features(game, player, options, warm[instance])
+            values = module.features(game, player, options, profile)
             arrays[names.features(player, instance)] = values
-        progress.step()
-    store.save(out, KIND, arrays, {"feature": feature}, made)
+        LOGGER.info("instance %d: %s numbers a hand", instance, values.shape[1])
+    return arrays

@@ -1,6 +1,14 @@
-"""Names of the arrays that stages hand to each other: what, player, instance, and so on."""
+"""Kinds of artifacts, and names of the arrays that stages hand to each other in them."""
 
 from __future__ import annotations
+
+GAME = "game"
+WARMUP = "warmup"
+ORACLE = "oracle"
+FEATURES = "features"
+BUCKETS = "buckets"
+SOLUTIONS = "solutions"
+EXPLOITABILITY = "exploitability"
 
 
 def profile(player: int, instance: int) -> str:
@@ -14,7 +22,7 @@ def features(player: int, instance: int) -> str:
 
 
 def labels(player: int, instance: int, buckets: int, seed: int) -> str:
-    """Bucket of each hand, int32 [hands]."""
+    """Bucket of each hand, int32 [hands]; K is the number asked for."""
     return f"labels_{player}_{instance}_{buckets}_{seed}"
 
 

@@ -1,0 +1,65 @@
+"""evaluate_exploitability: lift bucketed strategies to all hands, and meet best responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfrlab.experiments.stages import names
+from cfrlab.experiments.stages.jit import ensure_compiled
+from cfrlab.games.game import Game
+from cfrlab.logs import Progress
+from cfrlab.solve.compress import lift
+from cfrlab.solve.response import Evaluator
+
+
+def evaluate(
+    games: Iterable[Game],
+    labels: Mapping[str, NDArray[np.int32]],
+    strategies: Mapping[str, NDArray[np.float64]],
+    runs: Sequence[Mapping[str, Any]],
+    averaging: Sequence[str],
+) -> dict[str, NDArray[Any]]:
+    """One record for every run, averaging rule and iteration kept, as columns of equal length.
+
+    Exploitability (half-sum) and player 0's value are exact in the full game, and fractions of the
+    initial pot.
+
+    Args:
+        games: the instances in order.
+        labels: bucket maps by ``names.labels``.
+        strategies: strategies of buckets by ``names.strategies``.
+        runs: what was solved: mappings with instance, buckets, seed and iterations.
+        averaging: names of the averaging rules, in order of the strategies' first axis.
+    """
+    ensure_compiled()
+    count = len(averaging) * sum(len(run["iterations"]) for run in runs)
+    progress = Progress(count, "profiles")
+    records = []
+    for instance, game in enumerate(games):
+        evaluator = Evaluator(game)
+        for run in (run for run in runs if run["instance"] == instance):
+            key = (instance, run["buckets"], run["seed"])
+            maps = labels[names.labels(0, *key)], labels[names.labels(1, *key)]
+            rows = [strategies[names.strategies(player, *key)] for player in (0, 1)]
+            for a, rule in enumerate(averaging):
+                for i, iteration in enumerate(run["iterations"]):
+                    profile = lift((rows[0][a, i], rows[1][a, i]), maps)
+                    records.append(
+                        {
+                            "instance": instance,
+                            "buckets": run["buckets"],
+                            "k_effective_0": rows[0].shape[-1],
+                            "k_effective_1": rows[1].shape[-1],
+                            "kmeans_seed": run["seed"],
+                            "averaging": rule,
+                            "iteration": iteration,
+                            "exploitability": evaluator.exploitability(profile) / game.pot,
+                            "value": evaluator.value(profile) / game.pot,
+                        }
+                    )
+                    progress.step()
+    return {name: np.array([record[name] for record in records]) for name in records[0]}
