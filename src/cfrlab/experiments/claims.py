@@ -53,9 +53,9 @@ class Agreement(BaseModel, extra="forbid", frozen=True):
     """What counts as agreement.
 
     Attributes:
-        direction: side of ``null`` on which the value must lie; ``near`` asks for a value within
+        direction: side of ``neutral`` on which the value must lie; ``near`` asks for a value within
             ``tolerance`` of it.
-        null: value that means no effect.
+        neutral: value that means no effect.
         tolerance: distance from the published value, in the claim's unit; a factor when
             ``as_factor``. Without it only the direction counts.
         as_factor: compare by ratio.
@@ -64,7 +64,7 @@ class Agreement(BaseModel, extra="forbid", frozen=True):
     """
 
     direction: Literal["above", "below", "near"]
-    null: float = 0.0
+    neutral: float = 0.0
     tolerance: Annotated[float, Field(ge=0)] | None = None
     as_factor: bool = False
     bound: bool = False
@@ -167,22 +167,24 @@ def judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
     low, high = estimate.ci_low, estimate.ci_high
     if rule.direction == "near":
         limit = rule.tolerance if rule.tolerance is not None else 0.0
-        if abs(estimate.value - rule.null) > limit:
-            return NOT_REPRODUCED, f"more than {limit:g} from {rule.null:g}"
-        if low >= rule.null - limit and high <= rule.null + limit:
-            return REPRODUCED, f"the interval is within {limit:g} of {rule.null:g}"
-        return DIRECTION_ONLY, f"the interval reaches beyond {limit:g} from {rule.null:g}"
+        if abs(estimate.value - rule.neutral) > limit:
+            return NOT_REPRODUCED, f"more than {limit:g} from {rule.neutral:g}"
+        if low >= rule.neutral - limit and high <= rule.neutral + limit:
+            return REPRODUCED, f"the interval is within {limit:g} of {rule.neutral:g}"
+        return DIRECTION_ONLY, f"the interval reaches beyond {limit:g} from {rule.neutral:g}"
     sign = 1 if rule.direction == "above" else -1
-    right = sign * estimate.value > sign * rule.null
+    right = sign * estimate.value > sign * rule.neutral
     if not (right if estimate.agrees is None else estimate.agrees):
-        what = f"not {rule.direction} {rule.null:g}" if estimate.agrees is None else "other order"
+        what = (
+            f"not {rule.direction} {rule.neutral:g}" if estimate.agrees is None else "other order"
+        )
         return NOT_REPRODUCED, what
     # Written so that an interval of NaN, from one board alone, is not clear.
-    clear = min(sign * low, sign * high) > sign * rule.null
+    clear = min(sign * low, sign * high) > sign * rule.neutral
     close, distance = _size(claim, estimate.value)
     if clear and close:
-        return REPRODUCED, f"the interval is {rule.direction} {rule.null:g}{distance}"
-    spread = "" if clear else f"the interval is not {rule.direction} {rule.null:g}"
+        return REPRODUCED, f"the interval is {rule.direction} {rule.neutral:g}{distance}"
+    spread = "" if clear else f"the interval is not {rule.direction} {rule.neutral:g}"
     return DIRECTION_ONLY, spread + (distance if spread else distance.removeprefix(", "))
 
 
@@ -193,15 +195,16 @@ def _size(claim: Claim, value: float) -> tuple[bool, str]:
         return True, ""
     if rule.bound:
         sign = 1 if rule.direction == "above" else -1
-        close = sign * value >= sign * published - rule.tolerance
-        return close, f", {'reaches' if close else 'does not reach'} the paper's {published:g}"
+        limit = published - sign * rule.tolerance
+        close = sign * value >= sign * limit
+        return close, f", the value {'reaches' if close else 'does not reach'} {limit:g}"
     if rule.as_factor:
         close = value > 0 and abs(math.log(value / published)) <= math.log(rule.tolerance)
-        limit = f"a factor of {rule.tolerance:g}"
+        size = f"a factor of {rule.tolerance:g}"
     else:
         close = abs(value - published) <= rule.tolerance
-        limit = f"{rule.tolerance:g}"
-    return close, f", {'within' if close else 'not within'} {limit} of the paper's {published:g}"
+        size = f"{rule.tolerance:g}"
+    return close, f", the value {'' if close else 'not '}within {size} of the paper's {published:g}"
 
 
 def _row(
@@ -250,8 +253,8 @@ def _published(claim: Claim) -> str:
     rule = claim.agreement
     if claim.published is None:
         if rule.direction == "near":
-            return f"within {rule.tolerance:g} of {rule.null:g}"
-        return f"{rule.direction} {rule.null:g}"
+            return f"within {rule.tolerance:g} of {rule.neutral:g}"
+        return f"{rule.direction} {rule.neutral:g}"
     sign = {"above": ">= ", "below": "<= "}.get(rule.direction, "") if rule.bound else ""
     return f"{sign}{claim.published:g}"
 

@@ -80,13 +80,14 @@ class Data:
             & warmup.fillna(False).astype(bool)
             & (table["buckets"] == cell.buckets)
         ]
-        last = cell.iteration or self.iterations
-        recorded = rows.loc[rows["iteration"] <= last, "iteration"]
-        rows = rows[rows["iteration"] == recorded.max()] if cell.iteration else rows
-        rows = rows if cell.iteration else rows[rows["iteration"] == last]
+        wanted = self.iterations
+        if cell.iteration is not None:
+            wanted = rows.loc[rows["iteration"] <= cell.iteration, "iteration"].max()
+        rows = rows[rows["iteration"] == wanted]
         if rows.empty:
             raise MissingData(
-                f"no record of {game}, {solver}, {self.averaging}, {cell} after {last} iterations"
+                f"no record of {cell} on {game} with {labels.solver_label(solver)}, "
+                f"{self.averaging}" + ("" if cell.iteration else f", {wanted} iterations")
             )
         return rows.set_index("instance")["exploitability"]
 
@@ -105,7 +106,8 @@ class Cell(BaseModel):
     iteration: PositiveInt | None = None
 
     def __str__(self) -> str:
-        return f"{labels.method_label(self.method, self.warmup)} K = {self.buckets}"
+        end = "" if self.iteration is None else f" by iteration {self.iteration}"
+        return f"{labels.method_label(self.method, self.warmup)} K = {self.buckets}{end}"
 
 
 class Pair(BaseModel):
@@ -210,13 +212,9 @@ class Gap(Measure):
         )
         both = first.index.intersection(second.index)
         summary = statistics.summarise((first.loc[both] - second.loc[both]).to_numpy())
-        names = [
-            f"{pair.cell}{'' if pair.cell.iteration is None else f' by {pair.cell.iteration}'}"
-            for pair in (self.first, self.second)
-        ]
         detail = (
-            f"{names[0]}: {first.mean():.1f}% below {self.first.against.method}; "
-            f"{names[1]}: {second.mean():.1f}%"
+            f"{self.first.cell}: {first.mean():.1f}% below {self.first.against.method}; "
+            f"{self.second.cell}: {second.mean():.1f}%"
         )
         return Estimate(summary.mean, summary.ci_low, summary.ci_high, summary.n, detail)
 
