@@ -33,6 +33,7 @@ from cfrlab.solve.treeplex import (
     FIRST_SEGMENT,
     FOLD,
     IN_LANE,
+    INTS,
     KIND,
     LANE,
     LANES,
@@ -169,24 +170,24 @@ def _add_up(plex: Plex, g: int, value: Floats, v: Floats) -> None:
 
 @kernel
 def _small(sw: Sweeps, c: int, reach: Floats, v: Floats, gather: Floats, swept: Floats) -> None:
-    """All terminals of a game of few hands at once, terminals as the vector axis."""
-    n, m, entries, own_row = sw.hands, sw.opp_hands, sw.entries, sw.own_row
-    first, entry = sw.table[c, FIRST_LANE], sw.table[c, FIRST_ENTRY]
+    """All terminals of a game of few hands at once, own rows as the vector axis."""
+    n, m, ints, first = sw.hands, sw.opp_hands, sw.ints, sw.table[c, FIRST_LANE]
     lanes = sw.table[c, END_LANES] - first
-    for z in range(lanes):
-        src = entries[entry + z, OPP_ROW] * m
-        for j in range(m):
-            gather[_u(j * lanes + z)] = reach[_u(src + j)]
     _clear(swept, 0, n * lanes)
-    at = sw.table[c, DATA]
-    for i in range(n):
-        for j in range(m):
-            _add_product(swept, i * lanes, sw.floats, at, gather, j * lanes, lanes)
-            at += lanes
-    for z in range(lanes):
-        dst = own_row[first + z] * n
+    at, k = sw.table[c, DATA], sw.table[c, INTS] + 1
+    for _ in range(ints[k - 1]):
+        width = ints[k]
+        for q in range(m * width):
+            gather[_u(q)] = reach[_u(ints[_u(k + 1 + q)])]
+        k += 1 + m * width
         for i in range(n):
-            v[_u(dst + i)] += swept[_u(i * lanes + z)]
+            for j in range(m):
+                _add_product(swept, i * lanes, sw.floats, at, gather, j * width, width)
+                at += width
+    for z in range(lanes):
+        row = sw.own_row[first + z] * n
+        for i in range(n):
+            v[_u(row + i)] += swept[_u(i * lanes + z)]
 
 
 @kernel
@@ -289,7 +290,7 @@ def _fold(sw: Sweeps, c: int, v: Floats, gather: Floats, held: Floats) -> None:
     Neighbouring hands share a card, and adding to one number again and again waits for memory:
     four quarters of the hands are added up side by side.
     """
-    n, cards, low, first = sw.hands, sw.cards, sw.table[c, DATA], sw.table[c, FIRST_LANE]
+    n, cards, low, first = sw.hands, sw.ints, sw.table[c, INTS], sw.table[c, FIRST_LANE]
     high, quarter = low + n, n // 4
     for lane in range(sw.table[c, END_LANES] - first):
         r, y = lane * n, sw.own_row[first + lane] * n
@@ -314,12 +315,12 @@ def _fold(sw: Sweeps, c: int, v: Floats, gather: Floats, held: Floats) -> None:
 @kernel
 def _gather_lanes(sw: Sweeps, c: int, reach: Floats, out: Floats) -> None:
     """Scaled opponent reach in order of strength, lanes side by side: out [hands, lanes]."""
-    n, entries, order = sw.hands, sw.entries, sw.table[c, DATA] + 1
+    n, entries, order = sw.hands, sw.entries, sw.table[c, INTS] + 1
     out[:] = 0.0
     for e in range(sw.table[c, FIRST_ENTRY], sw.table[c, END_ENTRIES]):
         lane, src, scale = entries[e, IN_LANE], entries[e, OPP_ROW] * n, sw.scales[e]
         for i in range(n):
-            out[i, lane] += scale * reach[_u(src + sw.cards[_u(order + i)])]
+            out[i, lane] += scale * reach[_u(src + sw.ints[_u(order + i)])]
 
 
 @kernel
@@ -341,7 +342,7 @@ def _showdown(sw: Sweeps, c: int, v: Floats, r: Floats, y: Floats, held: Floats)
     group of tied hands first reads the running totals, then joins them, so a hand never meets
     itself and needs no correction.
     """
-    n, cards, order = sw.hands, sw.cards, sw.table[c, DATA] + 1
+    n, cards, order = sw.hands, sw.ints, sw.table[c, INTS] + 1
     low, high, ends, groups = order + n, order + 2 * n, order + 3 * n, cards[order - 1]
     held[:] = 0.0
     for k in range(groups):

@@ -37,7 +37,7 @@ SMALL, RANK_ONE, FLOATS, SIGNS, FOLD, SHOWDOWN = range(6)
 # Columns of Plex.groups, Plex.segments, Sweeps.table and Sweeps.entries.
 ACTIONS, LANES, FIRST_ROW, FIRST_SEGMENT, END_SEGMENTS = range(5)
 LANE, SOURCE, LENGTH = range(3)
-KIND, DATA, FIRST_LANE, END_LANES, FIRST_ENTRY, END_ENTRIES = range(6)
+KIND, DATA, INTS, FIRST_LANE, END_LANES, FIRST_ENTRY, END_ENTRIES = range(7)
 IN_LANE, OPP_ROW = range(2)
 
 
@@ -72,13 +72,13 @@ class Sweeps(NamedTuple):
         opp_weights: float64 [opponent's rows * opp_hands]; prior weights of the opponent's hands,
             the same in every row here. Decomposition writes other weights for each row, the reach
             with which a subgame is entered. ``weighted`` says if they are to be applied.
-        table: int64 [sweeps, 6]: kind, start of the operator's data, first lane, end of lanes,
-            first entry, end of entries.
+        table: int64 [sweeps, 7]: kind, start of the operator's data in ``floats`` or ``signs`` and
+            in ``ints``, first lane, end of lanes, first entry, end of entries.
         own_row: int64 [all lanes]: the own row that a lane's values belong to.
         entries: int64 [all entries, 2]: lane within its sweep, and the opponent's row whose reach,
             times ``scales``, is added to that lane.
         scales: float64 [all entries].
-        floats, signs, cards: data of the operators, one after another.
+        floats, signs, ints: data of the operators, one after another.
     """
 
     hands: int
@@ -91,12 +91,12 @@ class Sweeps(NamedTuple):
     scales: Floats
     floats: Floats
     signs: NDArray[np.int8]
-    cards: Ints
+    ints: Ints
 
     @property
     def width(self) -> int:
         """The most lanes of any sweep."""
-        return int((self.table[:, 3] - self.table[:, 2]).max())
+        return int((self.table[:, END_LANES] - self.table[:, FIRST_LANE]).max())
 
 
 @dataclass(frozen=True)
@@ -203,15 +203,20 @@ class _Builder:
         self.entries: list[tuple[int, int, float]] = []
         self.floats: list[NDArray[Any]] = []
         self.signs: list[NDArray[Any]] = []
-        self.cards: list[NDArray[Any]] = []
+        self.ints: list[NDArray[Any]] = []
 
     def add(
-        self, kind: int, data: int, lanes: list[int], entries: list[tuple[int, int, float]]
+        self,
+        kind: int,
+        data: int,
+        ints: int,
+        lanes: list[int],
+        entries: list[tuple[int, int, float]],
     ) -> None:
         lane, entry = len(self.own_row), len(self.entries)
         self.own_row += lanes
         self.entries += entries
-        self.table.append((kind, data, lane, len(self.own_row), entry, len(self.entries)))
+        self.table.append((kind, data, ints, lane, len(self.own_row), entry, len(self.entries)))
 
     def place(self, parts: list[NDArray[Any]], block: NDArray[Any]) -> int:
         start = sum(p.size for p in parts)
@@ -234,18 +239,35 @@ class _Builder:
         pivot = matrix[0, 0]
         if pivot != 0 and np.array_equal(matrix * pivot, np.outer(matrix[:, 0], matrix[0])):
             data = self.place(self.floats, np.concatenate([matrix[:, 0] / pivot, matrix[0]]))
-            self.add(RANK_ONE, data, lanes, flat)
+            self.add(RANK_ONE, data, 0, lanes, flat)
         elif op.matrix.dtype == np.int8:
-            self.add(SIGNS, self.place(self.signs, matrix.astype(np.int8)), lanes, flat)
+            self.add(SIGNS, self.place(self.signs, matrix.astype(np.int8)), 0, lanes, flat)
         else:
-            self.add(FLOATS, self.place(self.floats, matrix), lanes, flat)
+            self.add(FLOATS, self.place(self.floats, matrix), 0, lanes, flat)
 
     def small(self, entries: list[tuple[Atom, _Entry]]) -> None:
-        """One lane a terminal; coefficients [own hand, opponent hand, lane], scale included."""
-        blocks = [self.matrix(op).T * e.scale for op, e in entries]
-        data = self.place(self.floats, np.stack(blocks, axis=-1))
-        lanes = [e.own for _, e in entries]
-        self.add(SMALL, data, lanes, [(i, e.opp, 1.0) for i, (_, e) in enumerate(entries)])
+        """One lane an own row, rows of most terminals first, their i-th terminals in pass i.
+
+        Integers: number of passes; for each pass its width (it covers that many first lanes) and
+        where in the opponent's reach to look, [opponent hand, lane]. Floats: for each pass the
+        coefficients [own hand, opponent hand, lane], scales included.
+        """
+        by_row: dict[int, list[tuple[Atom, _Entry]]] = {}
+        for op, e in entries:
+            by_row.setdefault(e.own, []).append((op, e))
+        lanes = sorted(by_row, key=lambda row: (-len(by_row[row]), row))
+        passes = len(by_row[lanes[0]])
+        ints: list[Any] = [[passes]]
+        floats = []
+        for i in range(passes):
+            now = [by_row[row][i] for row in lanes if len(by_row[row]) > i]
+            rows = np.array([e.opp for _, e in now])
+            m = now[0][0].shape[1 - self.player]
+            ints += [[len(now)], (rows[None, :] * m + np.arange(m)[:, None]).ravel()]
+            coefficients = np.stack([self.matrix(op).T * e.scale for op, e in now], axis=-1)
+            floats.append(coefficients.ravel())
+        data = self.place(self.floats, np.concatenate(floats))
+        self.add(SMALL, data, self.place(self.ints, _join(ints)), lanes, [])
 
     def card_sweep(self, op: CardFold | CardShowdown, entries: list[_Entry]) -> None:
         lanes, flat = self.by_own_row(entries)
@@ -253,11 +275,11 @@ class _Builder:
         if isinstance(op, CardShowdown):
             ends = op.group_ends
             block = [[len(ends)], op.order, *cards[op.order].T, [0], ends]
-            self.add(SHOWDOWN, self.place(self.cards, _join(block)), lanes, flat)
+            self.add(SHOWDOWN, 0, self.place(self.ints, _join(block)), lanes, flat)
         else:
             sign = 1.0 if self.player == 0 else -1.0
             flat = [(lane, row, sign * scale) for lane, row, scale in flat]
-            self.add(FOLD, self.place(self.cards, _join([*cards.T])), lanes, flat)
+            self.add(FOLD, 0, self.place(self.ints, _join([*cards.T])), lanes, flat)
 
     def finish(self) -> Sweeps:
         opp = 1 - self.player
@@ -270,13 +292,13 @@ class _Builder:
             self.game.n[opp],
             np.tile(self.game.weights[opp], self.opp_rows),
             bool(np.any(self.game.weights[opp] != 1.0)),
-            _table(self.table, 6),
+            _table(self.table, 7),
             np.array(self.own_row, np.int64),
             _table([e[:2] for e in self.entries], 2),
             np.array([e[2] for e in self.entries], np.float64),
             flat(self.floats, np.float64),
             flat(self.signs, np.int8),
-            flat(self.cards, np.int64),
+            flat(self.ints, np.int64),
         )
 
 
