@@ -13,7 +13,7 @@ from cfrlab.games.game import Game, Profile
 
 @dataclass(frozen=True)
 class Infoset:
-    """An information state: a state in it, its player and hands, the strategy row of each action."""
+    """An information state: a state in it, player, hands, and the strategy row of each action."""
 
     state: Any
     player: int
