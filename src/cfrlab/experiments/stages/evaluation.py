@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,22 @@ from numpy.typing import NDArray
 
 from cfrlab.experiments.stages import names
 from cfrlab.experiments.stages.jit import ensure_compiled
-from cfrlab.games.game import Game
+from cfrlab.games.game import Game, Profile
 from cfrlab.logs import Progress
 from cfrlab.solve.compress import lift
 from cfrlab.solve.response import Evaluator
+
+COLUMNS = (
+    "instance",
+    "buckets",
+    "kmeans_seed",
+    "k_effective_0",
+    "k_effective_1",
+    "averaging",
+    "iteration",
+    "exploitability",
+    "value",
+)
 
 
 def evaluate(
@@ -44,22 +57,16 @@ def evaluate(
         for run in (run for run in runs if run["instance"] == instance):
             key = (instance, run["buckets"], run["seed"])
             maps = labels[names.labels(0, *key)], labels[names.labels(1, *key)]
-            rows = [strategies[names.strategies(player, *key)] for player in (0, 1)]
-            for a, rule in enumerate(averaging):
-                for i, iteration in enumerate(run["iterations"]):
-                    profile = lift((rows[0][a, i], rows[1][a, i]), maps)
-                    records.append(
-                        {
-                            "instance": instance,
-                            "buckets": run["buckets"],
-                            "k_effective_0": rows[0].shape[-1],
-                            "k_effective_1": rows[1].shape[-1],
-                            "kmeans_seed": run["seed"],
-                            "averaging": rule,
-                            "iteration": iteration,
-                            "exploitability": evaluator.exploitability(profile) / game.pot,
-                            "value": evaluator.value(profile) / game.pot,
-                        }
-                    )
-                    progress.step()
-    return {name: np.array([record[name] for record in records]) for name in records[0]}
+            rows = strategies[names.strategies(0, *key)], strategies[names.strategies(1, *key)]
+            for (a, rule), (i, t) in product(enumerate(averaging), enumerate(run["iterations"])):
+                measured = _measure(evaluator, lift((rows[0][a, i], rows[1][a, i]), maps))
+                columns = (*key, rows[0].shape[-1], rows[1].shape[-1], rule, t, *measured)
+                records.append(dict(zip(COLUMNS, columns, strict=True)))
+                progress.step()
+    return {name: np.array([record[name] for record in records]) for name in COLUMNS}
+
+
+def _measure(evaluator: Evaluator, profile: Profile) -> tuple[float, float]:
+    """Exploitability and value, in fractions of the initial pot."""
+    pot = evaluator.game.pot
+    return evaluator.exploitability(profile) / pot, evaluator.value(profile) / pot

@@ -15,16 +15,15 @@ import os
 import time
 from pathlib import Path
 
-import llvmlite
-import llvmlite.binding
 import numba
 import numpy as np
+from numba.core.registry import cpu_target
 
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.logs import LOGGER
-from cfrlab.solve import kernels, treeplex
+from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator
 
@@ -47,11 +46,11 @@ def ensure_compiled() -> None:
 
 
 def _fingerprint() -> str:
-    """What numba's cache entries depend on: sources' times and sizes, versions, processor."""
-    files = [Path(str(module.__file__)) for module in (kernels, treeplex)]
-    stamps = [(str(f), f.stat().st_mtime, f.stat().st_size) for f in files]
-    host = (numba.__version__, llvmlite.__version__, llvmlite.binding.get_host_cpu_name())
-    return hashlib.sha256(repr((stamps, host)).encode()).hexdigest()[:16]
+    """What numba's cache entries depend on: file, its time and size, version, processor."""
+    path = Path(str(kernels.__file__))
+    source = (str(path), path.stat().st_mtime, path.stat().st_size)
+    host = cpu_target.target_context.codegen().magic_tuple()
+    return hashlib.sha256(repr((source, numba.__version__, host)).encode()).hexdigest()[:16]
 
 
 def _use_all_kernels() -> None:

@@ -57,7 +57,8 @@ def correlations(ours: Floats, oracle: Floats) -> Floats:
     ranks = [rankdata(values, axis=1) for values in (ours, oracle)]
     a, b = (r - r.mean(1, keepdims=True) for r in ranks)
     norm = np.sqrt((a**2).sum(1) * (b**2).sum(1))
-    return np.divide((a * b).sum(1), norm, out=np.full(len(ours), np.nan), where=norm > 0)
+    rho: Floats = np.divide((a * b).sum(1), norm, out=np.full(len(ours), np.nan), where=norm > 0)
+    return rho
 
 
 def _averages(game: Game, rule: Rule, at: Sequence[int]) -> Iterator[Profile]:

@@ -1,0 +1,44 @@
+"""The workflow: from random boards to the WEVA paper's tables, figures and claims.
+
+    snakemake --cores 8                                  # everything, as config.yaml says
+    snakemake --cores 8 tables                           # the six tables
+    snakemake --cores 2 --configfile tests/smoke.yaml    # every rule on small games
+    snakemake -n                                         # what would run, and why
+
+A config file given on the command line stands in the place of config.yaml; `--configfile
+config.yaml mine.yaml` changes only what mine.yaml says.
+"""
+
+if not workflow.overwrite_configfiles:
+
+    configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/games.smk"
+include: "workflow/rules/abstraction.smk"
+include: "workflow/rules/solve.smk"
+include: "workflow/rules/weva.smk"
+
+
+localrules:
+    all,
+    tables,
+    figures,
+
+
+rule all:
+    default_target: True
+    input:
+        TABLES,
+        FIGURES,
+
+
+rule tables:
+    input:
+        TABLES,
+
+
+rule figures:
+    input:
+        FIGURES,

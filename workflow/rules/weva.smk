@@ -1,0 +1,65 @@
+"""What the WEVA paper's tables, figures and claims become here."""
+
+PUBLISHED = "workflow/published"
+SCALE = ("instances", "warmup", "buckets", "kmeans", "iterations", "solvers", "averaging")
+UNITS = [
+    (game, solver, method)
+    for game in CONFIG.games
+    for solver in WEVA.solvers
+    for method in CONFIG.methods[game]
+]
+EXPLOITABILITY = [f"{RESULTS}/exploitability/{g}/{s}/{m}.npz" for g, s, m in UNITS]
+ORACLE = expand(
+    f"{RESULTS}/oracle/{{game}}/{{instance}}.npz", game=CONFIG.figure1_games, instance=INSTANCES
+)
+TABLES = expand(
+    f"{RESULTS}/tables/{{name}}.{{suffix}}",
+    name=[f"weva_{solver}table{k}" for solver in ("", "dcfr_") for k in (1, 2, 3)],
+    suffix=["csv", "md"],
+)
+FIGURES = []
+
+
+def code_behind(*last):
+    """Code of everything that a result comes from, back to the games."""
+    stages = [
+        "generate_game",
+        "warmup_cfr",
+        "ev_features",
+        "kmeans_buckets",
+        "solve_abstract",
+        "evaluate_exploitability",
+    ]
+    modules = {game_module(game) for game in CONFIG.games}
+    modules |= {feature_module(g, m) for g in CONFIG.games for m in CONFIG.methods[g]}
+    modules |= {solver_module(solver) for solver in [WEVA.warmup.solver, *WEVA.solvers]}
+    return code(*stages, *last, *sorted(modules))
+
+
+def made_from(*parts):
+    """The part of the configuration that a result comes from."""
+    section = WEVA.model_dump(mode="json", exclude_none=True)
+    return {key: section[key] for key in ("games", "methods", *SCALE, *parts)}
+
+
+rule weva_tables:
+    input:
+        records=EXPLOITABILITY,
+        published=f"{PUBLISHED}/weva_tables.csv",
+    output:
+        TABLES,
+    log:
+        f"{RESULTS}/logs/weva_tables.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/weva_tables.tsv"
+    params:
+        config=made_from(),
+        seed=CONFIG.seed,
+        code=code_behind("weva_tables"),
+    threads: 1
+    resources:
+        mem_mb=1000,
+    message:
+        "tables of the WEVA paper"
+    script:
+        "../scripts/weva_tables.py"

@@ -1,0 +1,17 @@
+"""Features of the hands of every instance of a game."""
+
+from cfrlab.artifacts import store
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments.stages import names
+from cfrlab.experiments.stages.features import extract
+from cfrlab.experiments.stages.game_file import load_game
+from cfrlab.experiments.stages.warmup_file import load_profiles
+from cfrlab.logs import stage
+
+params = snakemake.params
+with stage(snakemake.log[0], snakemake.threads):
+    paths, warmup = snakemake.input.games, snakemake.input.get("warmup")
+    profiles = load_profiles(warmup) if warmup else [None] * len(paths)
+    arrays = extract(zip(map(load_game, paths), profiles, strict=True), **params.config)
+    made = Provenance(params.config, None, params.code)
+    store.save(snakemake.output[0], names.FEATURES, arrays, {}, made)

@@ -1,0 +1,19 @@
+"""Bucket maps from features, for every instance, K and k-means seed."""
+
+from functools import partial
+
+from cfrlab.artifacts import store
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments.stages import names
+from cfrlab.experiments.stages.clustering import cluster
+from cfrlab.logs import stage
+from cfrlab.seeds import seed_for
+
+params, wildcards = snakemake.params, snakemake.wildcards
+with stage(snakemake.log[0], snakemake.threads):
+    features = store.load(snakemake.input[0], names.FEATURES).arrays
+    seed_of = partial(seed_for, params.seed, "weva", "kmeans", wildcards.game, wildcards.method)
+    labels = cluster(features, **params.config, seed_of=seed_of)
+    k_effective = {name: int(array.max()) + 1 for name, array in labels.items()}
+    made = Provenance(params.config, params.seed, params.code)
+    store.save(snakemake.output[0], names.BUCKETS, labels, {"k_effective": k_effective}, made)

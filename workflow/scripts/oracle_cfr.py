@@ -1,0 +1,18 @@
+"""Follow CFR on one instance of a game to the oracle of Figure 1."""
+
+from cfrlab.artifacts import store
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments.stages import names
+from cfrlab.experiments.stages.game_file import load_game
+from cfrlab.experiments.stages.oracle import curves
+from cfrlab.logs import stage
+from cfrlab.solve.cfr import Rule
+
+config, wildcards = snakemake.params.config, snakemake.wildcards
+with stage(snakemake.log[0], snakemake.threads):
+    rule = Rule.named(config["solver"], config["alternating"], config["averaging"])
+    game = load_game(snakemake.input.game)
+    arrays = curves(game, rule, config["points"], config["iterations"])
+    meta = {"game": wildcards.game, "instance": int(wildcards.instance)}
+    made = Provenance(config, None, snakemake.params.code)
+    store.save(snakemake.output[0], names.ORACLE, arrays, meta, made)

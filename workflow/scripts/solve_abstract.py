@@ -1,0 +1,29 @@
+"""Solve the bucketed games of one method by one solver, under every averaging rule."""
+
+from dataclasses import asdict
+
+from cfrlab.artifacts import store
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments.stages import names
+from cfrlab.experiments.stages.game_file import load_game
+from cfrlab.experiments.stages.solving import plan, solve
+from cfrlab.logs import stage
+from cfrlab.solve.cfr import Rule
+
+config = snakemake.params.config
+with stage(snakemake.log[0], snakemake.threads):
+    averaging = config["averaging"]
+    rules = [
+        Rule.named(config["solver"], rule["alternating"], rule["power"])
+        for rule in averaging.values()
+    ]
+    runs = plan(*(config[key] for key in ("instances", "buckets", "seeds", "iterations", "curve")))
+    labels = store.load(snakemake.input.buckets, names.BUCKETS).arrays
+    strategies = solve(map(load_game, snakemake.input.games), labels, runs, rules)
+    meta = {
+        "averaging": list(averaging),
+        "iterations": config["iterations"],
+        "runs": [asdict(run) for run in runs],
+    }
+    made = Provenance(config, None, snakemake.params.code)
+    store.save(snakemake.output[0], names.SOLUTIONS, strategies, meta, made)

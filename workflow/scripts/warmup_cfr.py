@@ -1,0 +1,16 @@
+"""Warm up every instance of a game."""
+
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments.stages.game_file import load_game
+from cfrlab.experiments.stages.warmup import warm_up
+from cfrlab.experiments.stages.warmup_file import save_profiles
+from cfrlab.logs import stage
+from cfrlab.solve.cfr import Rule
+
+config = snakemake.params.config
+with stage(snakemake.log[0], snakemake.threads):
+    rule = Rule.named(config["solver"], config["alternating"], config["averaging"])
+    games = map(load_game, snakemake.input.games)
+    profiles = warm_up(games, len(snakemake.input.games), rule, config["iterations"])
+    made = Provenance(config, None, snakemake.params.code)
+    save_profiles(snakemake.output[0], list(profiles), made)
