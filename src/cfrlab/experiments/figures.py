@@ -109,7 +109,8 @@ def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
     if ends.empty:
         return _empty("records of PCFR+")
     cells = _label(statistics.cell_means(ends))
-    data = _beside(cells, published).rename(columns={"label": "method (warm-up)"})
+    data = _beside(cells, published)
+    lowest = data.groupby("game")[["mean", "published"]].min().min(axis=1)
 
     def draw(axis: Axes, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
         for row, x, width in _dodged(rows, styles):
@@ -117,17 +118,16 @@ def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
             axis.bar(x, row.mean, width, color=colour, edgecolor="white", linewidth=0.4)
             axis.errorbar(x, row.mean, row.sem, color="#222222", linewidth=0.8, capsize=1.5)
             plotting.published_marks(axis, [x], [row.published])
-        lows = pd.concat([rows["mean"], rows["published"]])
-        axis.set_ylim(bottom=float(lows[lows > 0].min()) / 2)
+        axis.set_ylim(bottom=lowest[rows["game"].iloc[0]] / 2)
 
-    figure = _grid(_beside(cells, published), draw, _EXPLOITABILITY, "bar")
+    figure = _grid(data, draw, _EXPLOITABILITY, "bar")
     caption = (
         f"**Exploitability of every method, game and K (Tables 1 to 3).** {_solved(ends)} Bars: "
         f"mean over {_n(cells)} boards, with its standard error; diamonds: the paper's values, the "
         f"same in both rows, since it does not say how it averages. Logarithmic axis. See the two "
         f"rows part at the largest K, where convergence and not abstraction sets the floor."
     )
-    return Figured(figure, data, caption)
+    return Figured(figure, data.drop(columns="label"), caption)
 
 
 def normalised(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
@@ -156,7 +156,7 @@ def normalised(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
         f"logarithm; diamonds: ratio of the paper's means. Below the line a method beats equity. "
         f"See which intervals stay on one side of the line."
     )
-    return Figured(figure, data.rename(columns={"label": "method (warm-up)"}), caption)
+    return Figured(figure, data.drop(columns="label"), caption)
 
 
 def by_board(ends: pd.DataFrame) -> Figured:
@@ -246,7 +246,7 @@ def convergence(boards: pd.DataFrame, published: pd.DataFrame) -> Figured:
         f"Diamonds beyond the end: the paper's final values, filled with the method's colour. "
         f"Where a curve is flat, the abstraction is what is left, not the solver's convergence."
     )
-    return Figured(figure, cells.rename(columns={"label": "method (warm-up)"}), caption)
+    return Figured(figure, cells.drop(columns="label"), caption)
 
 
 def _boards(records: pd.DataFrame) -> pd.DataFrame:
@@ -367,18 +367,21 @@ def _grid(
     figure, axes = plotting.panels(
         [labels.averaging_label(name).replace(", ", ",\n") for name in averaging],
         [labels.game_label(game) for game in games],
+        share="col",
     )
     for i, rule in enumerate(averaging):
         for j, game in enumerate(games):
             axis = axes[i, j]
             rows = data[(data["averaging"] == rule) & (data["game"] == game)]
             draw(axis, rows, styles)
-            plotting.log_axis(axis, "y")
             if kind != "line":
                 buckets = sorted(set(rows["buckets"]))
                 axis.set_xticks(range(len(buckets)), [f"K = {k}" for k in buckets])
                 axis.grid(visible=False, axis="x")
         axes[i, 0].set_ylabel(ylabel)
+    # Rows share their vertical axes, so limits are known only now.
+    for axis in figure.axes:
+        plotting.log_axis(axis, "y")
     shown = {name: look for name, look in styles.items() if name in set(data["label"])}
     plotting.legend(figure, shown, [*extra, plotting.published_handle()], kind)
     return figure

@@ -6,6 +6,7 @@ and with fixed identifiers, so that equal data give equal bytes.
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,15 +75,19 @@ def style() -> Iterator[None]:
 
 
 def panels(
-    rows: Sequence[str], columns: Sequence[str], height: float = 2.3
+    rows: Sequence[str],
+    columns: Sequence[str],
+    height: float = 2.3,
+    share: Literal["none", "col"] = "none",
 ) -> tuple[Figure, NDArray[np.object_]]:
     """Return a figure with a grid of axes: titles on the columns, names at the right of the rows.
 
-    Axes: object array [rows, columns].
+    Axes: object array [rows, columns]. ``share="col"``: one vertical axis for each column.
     """
     size = (max(2.55 * len(columns), 4.0) + 0.6, height * len(rows) + 0.9)
     figure = Figure(figsize=size, layout="constrained")
-    axes = np.asarray(figure.subplots(len(rows), len(columns), squeeze=False), dtype=object)
+    grid = figure.subplots(len(rows), len(columns), squeeze=False, sharey=share)
+    axes = np.asarray(grid, dtype=object)
     for axis, title in zip(axes[0], columns, strict=True):
         axis.set_title(title)
     for axis, name in zip(axes[:, -1], rows, strict=True):
@@ -162,7 +167,8 @@ def log_axis(axis: Axes, which: Literal["x", "y"]) -> None:
         low, high = axis.get_ylim()
         axis.set_ylim(low, high)
         ruler = axis.yaxis
-    ticks = _ticks(low, high)
+    # Labels need more room along the axis than across it.
+    ticks = _ticks(low, high, gap=1 / 6 if which == "x" else 1 / 9)
     ruler.set_minor_formatter(NullFormatter())
     if ticks:
         ruler.set_major_locator(FixedLocator(ticks))
@@ -172,11 +178,14 @@ def log_axis(axis: Axes, which: Literal["x", "y"]) -> None:
         ruler.set_major_formatter(LogFormatterMathtext())
 
 
-def _ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """Return round numbers for a short logarithmic axis, [] for one of three decades or more."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+def _ticks(low: float, high: float, gap: float) -> list[float]:
+    """Return round numbers for a short logarithmic axis, [] for one of three decades or more.
+
+    Of several ladders the finest is taken whose labels are `gap` of the axis apart or more.
+    """
     if high / low >= 1000:
         return []
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in (
         range(10, 100, 5),
         range(10, 100, 10),
@@ -186,7 +195,8 @@ def _ticks(low: float, high: float, most: int = 7) -> list[float]:
     ):
         numbers = [digit / 10 * 10.0**decade for decade in decades for digit in digits]
         inside = [number for number in numbers if low <= number <= high]
-        if len(inside) <= most:
+        gaps = [math.log(b / a) for a, b in itertools.pairwise(inside)]
+        if gaps and min(gaps) >= gap * math.log(high / low):
             return inside
     return []
 
