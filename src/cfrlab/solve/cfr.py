@@ -82,6 +82,8 @@ class CFR:
             average is kept for every hand, weighted by its own reach.
         compiled: the compiled game, where several solvers share one.
 
+    Attributes ``phi``, ``learners`` and ``scratch``, a pair each, are what the kernels work on.
+
     Raises CfrlabError for an abstraction of another game.
     """
 
@@ -98,17 +100,17 @@ class CFR:
         self.compiled = compiled or compile_game(game)
         self.iteration = 0
         one, two = (_phi_arrays(self.abstraction[p], game.weights[p]) for p in (0, 1))
-        self._phi = (one, two)
-        self._learners = (self._fresh(0), self._fresh(1))
+        self.phi = (one, two)
+        self.learners = (self._fresh(0), self._fresh(1))
         first, second = (
-            make_scratch(self.compiled.plex[p], self.compiled.sweeps[p], self._phi[p].rows)
+            make_scratch(self.compiled.plex[p], self.compiled.sweeps[p], self.phi[p].rows)
             for p in (0, 1)
         )
-        self._scratch = (first, second)
+        self.scratch = (first, second)
 
     def _fresh(self, player: int) -> Learner:
         """Zero regrets, uniform strategy."""
-        plex, phi = self.compiled.plex[player], self._phi[player]
+        plex, phi = self.compiled.plex[player], self.phi[player]
         strategy = np.zeros(plex.rows * phi.rows)
         for actions, lanes, first in plex.groups[:, :3]:
             end = first + actions * lanes
@@ -137,9 +139,9 @@ class CFR:
             kernels.iterate(
                 *self.compiled.plex,
                 *self.compiled.sweeps,
-                *self._phi,
-                *self._learners,
-                *self._scratch,
+                *self.phi,
+                *self.learners,
+                *self.scratch,
                 self.rule.table(self.iteration + 1, iterations),
                 self.rule.alternating,
             )
@@ -154,21 +156,27 @@ class CFR:
 
     def average(self) -> Profile:
         """The average strategy of every hand; uniform where it has no reach."""
-        return self._profile(lambda me: _normalised(me.average))
+        return self._profile([self.average_rows(p) for p in (0, 1)])
 
     def current(self) -> Profile:
         """The strategy to be played next."""
-        return self._profile(lambda me: lambda plex: me.sigma.reshape(plex.rows, plex.hands))
+        return self._profile([me.sigma for me in self.learners])
 
-    def _profile(self, of: Callable[[Learner], Callable[[Plex], Floats]]) -> Profile:
-        rows = [of(self._learners[p])(self.compiled.plex[p]) for p in (0, 1)]
-        out = [rows[p][self.compiled.row_of[p]] for p in (0, 1)]
-        return out[0], out[1]
+    def average_rows(self, player: int) -> Floats:
+        """The average strategy in compiled order, flat [rows * hands]; row 0 is unused."""
+        plex, me = self.compiled.plex[player], self.learners[player]
+        sigma = np.zeros_like(me.average)
+        kernels.averaged(plex, me.average, self.scratch[player].value, sigma)
+        return sigma
+
+    def _profile(self, flat: Sequence[Floats]) -> Profile:
+        one, two = (flat[p].reshape(-1, self.game.n[p])[self.compiled.row_of[p]] for p in (0, 1))
+        return one, two
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything needed to go on exactly, as arrays for an artifact."""
         arrays: dict[str, NDArray[Any]] = {"iteration": np.array(self.iteration)}
-        for p, me in enumerate(self._learners):
+        for p, me in enumerate(self.learners):
             arrays |= {f"{name}_{p}": getattr(me, name).copy() for name in STATE}
         return arrays
 
@@ -179,7 +187,7 @@ class CFR:
         """
         pairs = [
             (f"{name}_{p}", getattr(me, name))
-            for p, me in enumerate(self._learners)
+            for p, me in enumerate(self.learners)
             for name in STATE
         ]
         for name, mine in pairs:
@@ -191,7 +199,7 @@ class CFR:
                 )
         for name, mine in pairs:
             mine[:] = state[name]
-        for p, me in enumerate(self._learners):
+        for p, me in enumerate(self.learners):
             kernels.reaches(self.compiled.plex[p], me.sigma, me.reach)
         self.iteration = int(state["iteration"])
 
@@ -222,18 +230,3 @@ def _phi_arrays(phi: Phi, weights: Floats) -> PhiArrays:
         matrix = phi.dense()
     rows, columns = (np.ascontiguousarray(x, np.float64).ravel() for x in (matrix, matrix.T))
     return PhiArrays(kind, phi.rows, bucket, rows, columns, weights.astype(np.float64))
-
-
-def _normalised(average: Floats) -> Callable[[Plex], Floats]:
-    """Average reach of rows to probabilities of actions, group by group."""
-
-    def rows(plex: Plex) -> Floats:
-        out = average.reshape(plex.rows, plex.hands).copy()
-        for actions, lanes, first in plex.groups[:, :3]:
-            block = out[first : first + actions * lanes].reshape(actions, lanes, plex.hands)
-            total = block.sum(0)
-            block /= np.where(total > 0, total, 1.0)
-            block[:, total <= 0] = 1.0 / actions
-        return out
-
-    return rows

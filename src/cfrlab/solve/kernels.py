@@ -507,8 +507,8 @@ def _learn(plex: Plex, phi: PhiArrays, me: Learner, space: Scratch, rule: Floats
 
 
 @kernel
-def _step(plex: Plex, phi: PhiArrays, me: Learner, space: Scratch, rule: Floats) -> None:
-    """Add this iteration's reach to the average, then learn from the terminal values in ``v``."""
+def step(plex: Plex, phi: PhiArrays, me: Learner, space: Scratch, rule: Floats) -> None:
+    """Add this iteration's reach to the average, then learn from the values of leaves in ``v``."""
     _add_scaled(me.average, 0, rule[3], me.reach, 0, me.average.size)
     _learn(plex, phi, me, space, rule)
     reaches(plex, me.sigma, me.reach)
@@ -528,12 +528,28 @@ def iterate(
     for t in range(rules.shape[0]):
         terminal_values(sweeps0, two.reach, one.v, space0)
         if alternating:
-            _step(plex0, phi0, one, space0, rules[t])
+            step(plex0, phi0, one, space0, rules[t])
             terminal_values(sweeps1, one.reach, two.v, space1)
         else:
             terminal_values(sweeps1, one.reach, two.v, space1)
-            _step(plex0, phi0, one, space0, rules[t])
-        _step(plex1, phi1, two, space1, rules[t])
+            step(plex0, phi0, one, space0, rules[t])
+        step(plex1, phi1, two, space1, rules[t])
+
+
+@kernel
+def averaged(plex: Plex, average: Floats, total: Floats, sigma: Floats) -> None:
+    """Average reach of rows to probabilities of actions; uniform where there is no reach."""
+    groups = plex.groups
+    for g in range(groups.shape[0]):
+        at, size = groups[g, FIRST_ROW] * plex.hands, groups[g, LANES] * plex.hands
+        actions = groups[g, ACTIONS]
+        _clear(total, 0, size)
+        for a in range(actions):
+            _add(total, 0, average, at + a * size, size)
+        for a in range(actions):
+            for i in range(size):
+                share = average[_u(at + a * size + i)] / total[_u(i)]
+                sigma[_u(at + a * size + i)] = share if total[_u(i)] > 0.0 else 1.0 / actions
 
 
 @kernel
