@@ -32,6 +32,7 @@ rule all:
     input:
         TABLES,
         FIGURES,
+        CLAIMS,
 
 
 rule tables:

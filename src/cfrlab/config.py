@@ -173,7 +173,8 @@ def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
         games = {label: _game(label, entry) for label, entry in file.weva.games.items()}
         methods = _methods(file.weva, games)
         _check_weva(file.weva, games)
-        _check_hands(file.seed, file.weva, games)
+        for label, game in games.items():
+            _check_instance(file.seed, game, methods[label].values(), file.weva.buckets)
     except CfrlabError as error:
         raise CfrlabError(f"{source}: {error}") from None
     return Config(file.seed, file.results_dir.rstrip("/"), file.weva, games, methods)
@@ -252,20 +253,30 @@ def _check_weva(weva: WevaSection, games: Mapping[str, Game]) -> None:
         )
 
 
-def _check_hands(seed: int, weva: WevaSection, games: Mapping[str, Game]) -> None:
-    """Build the first instance of every game: finds bad cards, and K above the number of hands."""
-    for label, game in games.items():
-        module = plugins.load(GAMES, game.zoo, "game")
+def _check_instance(
+    seed: int, game: Game, methods: Iterable[Method], buckets: Sequence[int]
+) -> None:
+    """Build the first instance: finds bad cards, unfit methods, and K above the number of hands."""
+    module = plugins.load(GAMES, game.zoo, "game")
+    key = f"weva.games.{game.label}"
+    try:
+        rng = np.random.default_rng(game_seed(seed, game.label, 0))
+        built = module.build(module.Params(**game.options), rng)
+    except CfrlabError as error:
+        raise CfrlabError(f"{key}: {error}") from None
+    if max(buckets) > min(built.n):
+        raise CfrlabError(
+            f"weva.buckets: {max(buckets)} buckets are more than the {min(built.n)} hands of game "
+            f"{game.label}; use at most {min(built.n)}"
+        )
+    for method in (method for method in methods if method.warmup is None):
+        feature = plugins.load(FEATURES, method.feature, "method")
         try:
-            rng = np.random.default_rng(game_seed(seed, label, 0))
-            hands = min(module.build(module.Params(**game.options), rng).n)
+            feature.features(built, 0, feature.Params(**method.params), None)
         except CfrlabError as error:
-            raise CfrlabError(f"weva.games.{label}: {error}") from None
-        if max(weva.buckets) > hands:
             raise CfrlabError(
-                f"weva.buckets: {max(weva.buckets)} buckets are more than the {hands} hands of "
-                f"game {label}; use at most {hands}"
-            )
+                f"weva.methods.{method.label}: {error}; or list the games it is for under games"
+            ) from None
 
 
 # Checks of single values

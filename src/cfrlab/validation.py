@@ -47,7 +47,7 @@ def _line(model: type[BaseModel], error: Any, prefix: str) -> str:
         case "value_error":
             return f"{key}: {message.removeprefix('Value error, ')}"
         case "model_type" | "dict_type" | "model_attributes_type":
-            return f"{key}: must be a mapping of keys to values, not {given}"
+            return f"{key}: must be a mapping of keys to values ({{}} for none), not {given}"
         case "too_short":
             return f"{key}: must not be empty; list at least one"
     return f"{key}: {message[0].lower()}{message[1:]}, not {given}"

@@ -17,7 +17,12 @@ TABLES = expand(
     name=[f"weva_{solver}table{k}" for solver in ("", "dcfr_") for k in (1, 2, 3)],
     suffix=["csv", "md"],
 )
-FIGURES = []
+FIGURES = expand(
+    f"{RESULTS}/figures/weva_fig{{k}}.{{suffix}}",
+    k=[1, 2, 3, 5, 6],
+    suffix=["svg", "png", "csv", "md"],
+)
+CLAIMS = f"{RESULTS}/claims.csv"
 
 
 def code_behind(*last):
@@ -63,3 +68,50 @@ rule weva_tables:
         "tables of the WEVA paper"
     script:
         "../scripts/weva_tables.py"
+
+
+rule weva_figures:
+    input:
+        records=EXPLOITABILITY,
+        oracle=ORACLE,
+        published=f"{PUBLISHED}/weva_tables.csv",
+    output:
+        FIGURES,
+    log:
+        f"{RESULTS}/logs/weva_figures.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/weva_figures.tsv"
+    params:
+        config=made_from("figure1", "figure6"),
+        seed=CONFIG.seed,
+        code=code_behind("oracle_cfr", "weva_figures"),
+    threads: 1
+    resources:
+        mem_mb=1500,
+    message:
+        "figures of the WEVA paper"
+    script:
+        "../scripts/weva_figures.py"
+
+
+rule claims:
+    input:
+        records=EXPLOITABILITY,
+        oracle=ORACLE,
+        published=f"{PUBLISHED}/weva_tables.csv",
+        claims=f"{PUBLISHED}/claims.yaml",
+    output:
+        CLAIMS,
+    log:
+        f"{RESULTS}/logs/claims.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/claims.tsv"
+    params:
+        code=code("claims"),
+    threads: 1
+    resources:
+        mem_mb=1000,
+    message:
+        "claims of the WEVA paper"
+    script:
+        "../scripts/claims.py"
