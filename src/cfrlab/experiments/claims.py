@@ -82,7 +82,7 @@ class Agreement(BaseModel, extra="forbid", frozen=True):
 class Claim(BaseModel, extra="forbid", frozen=True):
     """One claim of a paper; ``where`` is its place there."""
 
-    id: str
+    id: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
     where: str
     claim: str
     published: float | None = None
