@@ -46,6 +46,9 @@ REPRODUCED = "reproduced"
 DIRECTION_ONLY = "direction only"
 NOT_REPRODUCED = "not reproduced"
 NOT_MEASURED = "not measured"
+#: Differences of percentages below this are rounding errors.
+ROUNDING = 1e-9
+
 VERDICTS = (REPRODUCED, DIRECTION_ONLY, NOT_REPRODUCED, NOT_MEASURED)
 
 
@@ -173,14 +176,14 @@ def judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
             return REPRODUCED, f"the interval is within {limit:g} of {rule.neutral:g}"
         return DIRECTION_ONLY, f"the interval reaches beyond {limit:g} from {rule.neutral:g}"
     sign = 1 if rule.direction == "above" else -1
-    right = sign * estimate.value > sign * rule.neutral
+    right = sign * (estimate.value - rule.neutral) > ROUNDING
     if not (right if estimate.agrees is None else estimate.agrees):
         what = (
             f"not {rule.direction} {rule.neutral:g}" if estimate.agrees is None else "other order"
         )
         return NOT_REPRODUCED, what
     # Written so that an interval of NaN, from one board alone, is not clear.
-    clear = min(sign * low, sign * high) > sign * rule.neutral
+    clear = min(sign * low, sign * high) - sign * rule.neutral > ROUNDING
     close, distance = _size(claim, estimate.value)
     if clear and close:
         return REPRODUCED, f"the interval is {rule.direction} {rule.neutral:g}{distance}"
@@ -245,7 +248,7 @@ def _other_rule(claim: Claim, averaging: str, measured: Callable[[str], Estimate
         return ""
     verdict, _ = judge(claim, other)
     interval = f"{other.value:.3g} [{other.ci_low:.3g}, {other.ci_high:.3g}]"
-    return f" With {labels.averaging_label(averaging)}: {interval}, {verdict}."
+    return f" Under {averaging}: {interval}, {verdict}."
 
 
 def _published(claim: Claim) -> str:

@@ -124,8 +124,9 @@ def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
     caption = (
         f"**Exploitability of every method, game and K (Tables 1 to 3).** {_solved(ends)} Bars: "
         f"mean over {_n(cells)} boards, with its standard error; diamonds: the paper's values, the "
-        f"same in both rows, since it does not say how it averages. Logarithmic axis. See the two "
-        f"rows part at the largest K, where convergence and not abstraction sets the floor."
+        f"same in both rows, since it does not say how it averages. The axis is "
+        f"logarithmic: compare tops, not lengths. Compare the rows at the largest K, where "
+        f"averaging rather than abstraction can set the floor."
     )
     return Figured(figure, data.drop(columns="label"), caption)
 

@@ -52,7 +52,7 @@ def build(
     claims: pd.DataFrame,
     run_info: Mapping[str, Any],
 ) -> None:
-    """Write the page into `folder`, with copies of all it shows (see `outputs`).
+    """Write the page (``index.html``) into `folder`, with copies of all it shows.
 
     Args:
         folder: where to; made if missing.
@@ -79,17 +79,6 @@ def build(
     write_text_atomic(folder / "index.html", _page("\n".join(body), claims))
 
 
-def outputs(tables: Iterable[str], figures: Iterable[str]) -> list[str]:
-    """Return the paths, relative to the page's folder, of all that `build` writes."""
-    return [
-        "index.html",
-        "claims.csv",
-        "run.json",
-        *(f"tables/{name}.csv" for name in tables),
-        *(f"figures/{name}.{suffix}" for name in figures for suffix in ("svg", "csv")),
-    ]
-
-
 def count_verdicts(claims: pd.DataFrame) -> dict[str, int]:
     """Return how many claims have each verdict, in the order of `claims.VERDICTS`."""
     counts = Counter(claims["verdict"])
@@ -100,17 +89,24 @@ def number(value: float) -> str:
     """Format a number of the claims for reading: three significant digits, more near 1."""
     if pd.isna(value):
         return ""
-    return f"{value:.4f}" if 0.9 <= value < 1 else f"{value:.3g}"
+    if abs(value) < 5e-4:
+        return "0"
+    text = f"{value:.4f}" if 0.9 <= value < 1 else f"{value:.3g}"
+    return text.replace("-", "−")
 
 
-def estimate(claim: Any) -> str:
-    """Format a claim's estimate with its interval: ``8.9 [4.1, 13.2]``."""
-    if pd.isna(claim.ours):
-        return ""
-    interval = (
-        "" if pd.isna(claim.ci_low) else f" [{number(claim.ci_low)}, {number(claim.ci_high)}]"
-    )
-    return f"{number(claim.ours)}{interval}"
+def estimate(claim: Any) -> tuple[str, str]:
+    """Format a claim's estimate and its interval: ``8.9`` and ``[4.1, 13.2]`` (or empty)."""
+    if pd.isna(claim.ours) or pd.isna(claim.ci_low):
+        return number(claim.ours), ""
+    return number(claim.ours), f"[{number(claim.ci_low)}, {number(claim.ci_high)}]"
+
+
+def _typeset(text: str) -> str:
+    """Return text with signs as they are printed."""
+    for plain, printed in ((">=", "≥"), ("<=", "≤"), ("-", "−")):
+        text = text.replace(plain, printed)
+    return text
 
 
 def _copy(source: Path, folder: Path) -> None:
@@ -156,14 +152,15 @@ def _align(column: str) -> str:
 
 
 def _claim(claim: Any) -> str:
+    value, interval = estimate(claim)
     cells = (
         ("Verdict", _badge(claim.verdict)),
         (
             "Claim",
             f"{inline(claim.claim)}<span class='id'>{inline(claim.paper)} · {claim.id}</span>",
         ),
-        ("Paper", inline(str(claim.published))),
-        ("Ours", estimate(claim)),
+        ("Paper", inline(_typeset(str(claim.published)))),
+        ("Ours", f"{value} <span class='interval'>{interval}</span>"),
         ("Unit", inline(claim.unit)),
         ("Boards", str(claim.n) if claim.n else ""),
         ("Evidence", html.escape(claim.evidence)),
@@ -289,7 +286,11 @@ fieldset {border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; d
   flex-wrap: wrap; gap: .25rem 1.25rem}
 label {cursor: pointer}
 .claims {width: 100%}
-.claims td:nth-child(2) {min-width: 16rem}
+.claims td:nth-child(2) {min-width: 15rem}
+.claims td:nth-child(5) {max-width: 9rem}
+.claims td:last-child {min-width: 20rem}
+.claims td.number {white-space: normal}
+.interval {white-space: nowrap}
 .claims td:last-child {font-size: .8125rem; color: #3d444d}
 .id {display: block; color: var(--quiet); font-size: .75rem}
 figure {margin: 0 0 2rem}
@@ -302,6 +303,7 @@ pre {overflow-x: auto; background: var(--soft); padding: 1rem; font-size: .8125r
   .claims thead {position: absolute; left: -100rem}
   .claims, .claims tbody, .claims tr, .claims td {display: block}
   .claims tr {border: 1px solid var(--line); border-radius: .5rem; margin: .75rem 0; padding: .5rem}
+  .claims td, .claims td:nth-child(n) {min-width: 0; max-width: none}
   .claims td {border: 0; padding: .15rem .25rem; text-align: left; white-space: normal}
   .claims td:empty {display: none}
   .claims td:not(:first-child):not(:nth-child(2))::before {content: attr(data-label) ": ";
