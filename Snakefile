@@ -30,6 +30,7 @@ localrules:
 rule all:
     default_target: True
     input:
+        REPORT,
         TABLES,
         FIGURES,
         CLAIMS,

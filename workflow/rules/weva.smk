@@ -12,17 +12,24 @@ EXPLOITABILITY = [f"{RESULTS}/exploitability/{g}/{s}/{m}.npz" for g, s, m in UNI
 ORACLE = expand(
     f"{RESULTS}/oracle/{{game}}/{{instance}}.npz", game=CONFIG.figure1_games, instance=INSTANCES
 )
-TABLES = expand(
-    f"{RESULTS}/tables/{{name}}.{{suffix}}",
-    name=[f"weva_{solver}table{k}" for solver in ("", "dcfr_") for k in (1, 2, 3)],
-    suffix=["csv", "md"],
-)
+TABLE_NAMES = [f"weva_{solver}table{k}" for solver in ("", "dcfr_") for k in (1, 2, 3)]
+FIGURE_NAMES = [f"weva_fig{k}" for k in (1, 2, 3, 5, 6)]
+TABLES = expand(f"{RESULTS}/tables/{{name}}.{{suffix}}", name=TABLE_NAMES, suffix=["csv", "md"])
 FIGURES = expand(
-    f"{RESULTS}/figures/weva_fig{{k}}.{{suffix}}",
-    k=[1, 2, 3, 5, 6],
+    f"{RESULTS}/figures/{{name}}.{{suffix}}",
+    name=FIGURE_NAMES,
     suffix=["svg", "png", "csv", "md"],
 )
 CLAIMS = f"{RESULTS}/claims.csv"
+REPORT = [
+    f"{RESULTS}/report/index.html",
+    f"{RESULTS}/report/claims.csv",
+    f"{RESULTS}/report/run.json",
+    *expand(f"{RESULTS}/report/tables/{{name}}.csv", name=TABLE_NAMES),
+    *expand(
+        f"{RESULTS}/report/figures/{{name}}.{{suffix}}", name=FIGURE_NAMES, suffix=["svg", "csv"]
+    ),
+]
 
 
 def code_behind(*last):
@@ -115,3 +122,42 @@ rule claims:
         "claims of the WEVA paper"
     script:
         "../scripts/claims.py"
+
+
+def benchmark_files():
+    """Times of all jobs behind the report."""
+    jobs = ["warm_jit", "weva_tables", "weva_figures", "claims"]
+    jobs += [f"generate_game/{game}/{i}" for game in CONFIG.games for i in INSTANCES]
+    jobs += [f"oracle_cfr/{game}/{i}" for game in CONFIG.figure1_games for i in INSTANCES]
+    for game, methods in CONFIG.methods.items():
+        warmups = {method.warmup for method in methods.values()} - {None}
+        jobs += [f"warmup_cfr/{game}/w{warmup}" for warmup in sorted(warmups)]
+        jobs += [f"{rule}/{game}/{m}" for rule in ("ev_features", "kmeans_buckets") for m in methods]
+    for rule in ("solve_abstract", "evaluate_exploitability"):
+        jobs += [f"{rule}/{game}/{solver}/{method}" for game, solver, method in UNITS]
+    return [f"{RESULTS}/benchmarks/{job}.tsv" for job in jobs]
+
+
+rule report:
+    input:
+        tables=TABLES,
+        figures=FIGURES,
+        claims=CLAIMS,
+    output:
+        REPORT,
+    log:
+        f"{RESULTS}/logs/report.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/report.tsv"
+    params:
+        config=dict(config),
+        seed=CONFIG.seed,
+        benchmarks=benchmark_files(),
+        code=code_behind("oracle_cfr", "weva_tables", "weva_figures", "claims", "report"),
+    threads: 1
+    resources:
+        mem_mb=1000,
+    message:
+        "report: {output[0]}"
+    script:
+        "../scripts/report.py"
