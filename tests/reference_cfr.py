@@ -142,7 +142,8 @@ class Reference:
             if ties is not None:
                 tied = np.abs(wish.max(0)) <= TIE * np.abs(instant).max()
                 over = np.nonzero(tied if self.plain else np.full(self.game.n[p], tied.any()))[0]
-                new[np.ix_(rows, over)] = ties[p][np.ix_(rows, over)]
+                at = np.ix_(np.array(rows), over)
+                new[at] = ties[p][at]
         self.current = (new, self.current[1]) if p == 0 else (self.current[0], new)
 
     def _update(self, p: int, rows: list[int], r: Floats) -> Floats:

@@ -6,6 +6,7 @@ Shapes of subtrees repeat, so decisions stack into lanes in ways that no poker t
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,14 @@ from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.treeplex import compile_game
 from reference_cfr import Reference
-from solver_games import games, random_abstraction, sparse_profile
+from solver_games import (
+    games,
+    random_abstraction,
+    small_zoo,
+    sparse_profile,
+    standard_river,
+    zoo,
+)
 
 RULES = ("cfr", "cfr-plus", "linear-cfr", "dcfr", "pcfr-plus")
 
@@ -35,6 +43,16 @@ def own_parent(tree: PublicTree, node: int, player: int) -> int:
 @settings(max_examples=150)
 @given(games(most_hands=2))
 def test_structure(game: Game) -> None:
+    assert_structure(game)
+
+
+@pytest.mark.parametrize("name", [*small_zoo(), "standard river", "large leduc"])
+def test_structure_of_the_zoo(name: str) -> None:
+    others = {"standard river": standard_river(), "large leduc": zoo("leduc", ranks=5)}
+    assert_structure((small_zoo() | others)[name])
+
+
+def assert_structure(game: Game) -> None:
     """Rows are a bijection, one group is one shape, and segments say what hangs below what."""
     tree, compiled = game.tree, compile_game(game)
     for p in (0, 1):

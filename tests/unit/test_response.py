@@ -16,7 +16,7 @@ from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator, exploitability
 from openspiel_bridge import Exported, export
 from reference_cfr import histories
-from small_games import brute_force, one_card_poker, pure_strategies, random_matrices, river
+from small_games import Case, brute_force, one_card_poker, pure_strategies, random_matrices, river
 from solver_games import small_zoo, sparse_profile, standard_river, uneven_weights, zoo
 
 
@@ -73,7 +73,7 @@ def test_half_sum_and_nash_conv(name: str) -> None:
     ids=["river", "weighted river", "double board", "random 5x4", "random 23x17"],
 )
 @pytest.mark.parametrize("player", [0, 1])
-def test_best_response_is_the_best_pure_strategy_of_every_hand(case, player: int) -> None:  # type: ignore[no-untyped-def]
+def test_best_response_is_the_best_pure_strategy_of_every_hand(case: Case, player: int) -> None:
     """All pure strategies of a player, each valued history by history with the rules in Python."""
     game, values = case.game, histories(case.game)
     profile = sparse_profile(game, 3, zeros=0.3)

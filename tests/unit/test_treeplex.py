@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -227,7 +228,7 @@ def test_dense_games(n: tuple[int, int], weighted: bool) -> None:
 @pytest.mark.parametrize("dtype", [np.int8, np.float64])
 @pytest.mark.parametrize("boards", range(1, 10))
 def test_dense_sweeps_of_any_number_of_lanes(boards: int, dtype: type) -> None:
-    matrix = np.random.default_rng(0).integers(-9, 10, (10, 15)).astype(dtype)
+    matrix: NDArray[Any] = np.random.default_rng(0).integers(-9, 10, (10, 15)).astype(dtype)
     assert_sweeps(sweep_game((Dense(matrix),), Dense(np.ones((10, 15))), True, boards), seed=boards)
 
 
