@@ -95,8 +95,8 @@ def closed_subgames(game: Game, cut: Sequence[int]) -> tuple[tuple[int, ...], ..
     Raises CfrlabError where even that is not closed.
     """
     _check_nodes(game, cut)
-    tree, subgames = game.tree, [(int(node),) for node in cut]
-    i = 0
+    tree, i = game.tree, 0
+    subgames: list[tuple[int, ...]] = [(int(node),) for node in cut]
     while i < len(subgames):
         found = _cut_infoset(game, subgames[i])
         if found is None:

@@ -17,8 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.errors import CfrlabError
 from cfrlab.decomposition.infosets import below, check_subgame, closed_subgames, roots_before_chance
+from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.tree import Chance, Decision, Terminal

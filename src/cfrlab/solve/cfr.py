@@ -136,16 +136,20 @@ class CFR:
         if iterations < 0:
             raise CfrlabError(f"solver {self.rule.name}: cannot run {iterations} iterations")
         if iterations:
-            kernels.iterate(
-                *self.compiled.plex,
-                *self.compiled.sweeps,
-                *self.phi,
-                *self.learners,
-                *self.scratch,
-                self.rule.table(self.iteration + 1, iterations),
-                self.rule.alternating,
-            )
+            self._iterate(self.rule.table(self.iteration + 1, iterations))
             self.iteration += iterations
+
+    def _iterate(self, rules: Floats) -> None:
+        """Run one iteration for every row of a rule's table."""
+        kernels.iterate(
+            *self.compiled.plex,
+            *self.compiled.sweeps,
+            *self.phi,
+            *self.learners,
+            *self.scratch,
+            rules,
+            self.rule.alternating,
+        )
 
     def checkpoints(self, at: Sequence[int]) -> Iterator[int]:
         """Run on to each iteration in turn and yield it there; earlier ones are left out."""

@@ -161,7 +161,7 @@ def reaches(plex: Plex, sigma: Floats, reach: Floats) -> None:
 
 
 @kernel
-def _add_up(plex: Plex, g: int, value: Floats, v: Floats) -> None:
+def add_up(plex: Plex, g: int, value: Floats, v: Floats) -> None:
     """Add the values of a group's decisions to the rows they hang below."""
     n, segments = plex.hands, plex.segments
     for s in range(plex.groups[g, FIRST_SEGMENT], plex.groups[g, END_SEGMENTS]):
@@ -404,7 +404,7 @@ def terminal_values(sw: Sweeps, opp_reach: Floats, v: Floats, scratch: Scratch) 
 
 
 @kernel
-def _instant(
+def instant(
     v: Floats, sigma: Floats, at: int, stride: int, actions: int, value: Floats, p: int, n: int
 ) -> None:
     """Value of n neighbouring infosets; their rows of v, from ``at`` on, become regrets."""
@@ -416,7 +416,7 @@ def _instant(
 
 
 @kernel
-def _match(
+def match(
     r: Floats, r_at: int, regret: Floats, strategy: Floats, at: int, stride: int, actions: int,
     total: Floats, n: int, rule: Floats,
 ) -> None:  # fmt: skip
@@ -479,10 +479,10 @@ def _learn_abstract(
     actions, lanes, first = (
         plex.groups[g, ACTIONS], plex.groups[g, LANES], plex.groups[g, FIRST_ROW],
     )  # fmt: skip
-    _instant(me.v, me.sigma, first * n, lanes * n, actions, space.value, 0, lanes * n)
+    instant(me.v, me.sigma, first * n, lanes * n, actions, space.value, 0, lanes * n)
     for row in range(actions * lanes):
         _merge(phi, me.v, (first + row) * n, space.merged, row * m)
-    _match(
+    match(
         space.merged, 0, me.regret, me.strategy, first * m, lanes * m, actions,
         space.total, lanes * m, rule,
     )  # fmt: skip
@@ -499,11 +499,11 @@ def _learn(plex: Plex, phi: PhiArrays, me: Learner, space: Scratch, rule: Floats
             actions, size = groups[g, ACTIONS], groups[g, LANES] * plex.hands
             for c in range(0, size, CHUNK):
                 at, n = groups[g, FIRST_ROW] * plex.hands + c, min(CHUNK, size - c)
-                _instant(me.v, me.sigma, at, size, actions, space.value, c, n)
-                _match(me.v, at, me.regret, me.strategy, at, size, actions, space.total, n, rule)
+                instant(me.v, me.sigma, at, size, actions, space.value, c, n)
+                match(me.v, at, me.regret, me.strategy, at, size, actions, space.total, n, rule)
         else:
             _learn_abstract(plex, phi, me, space, g, rule)
-        _add_up(plex, g, space.value, me.v)
+        add_up(plex, g, space.value, me.v)
 
 
 @kernel
@@ -561,7 +561,7 @@ def mixed_values(plex: Plex, sigma: Floats, v: Floats, value: Floats) -> None:
         _clear(value, 0, size)
         for a in range(groups[g, ACTIONS]):
             _add_product(value, 0, sigma, at + a * size, v, at + a * size, size)
-        _add_up(plex, g, value, v)
+        add_up(plex, g, value, v)
 
 
 @kernel
@@ -576,4 +576,4 @@ def best_values(plex: Plex, v: Floats, value: Floats) -> None:
                 other = v[_u(at + a * size + i)]
                 best = other if other > best else best
             value[_u(i)] = best
-        _add_up(plex, g, value, v)
+        add_up(plex, g, value, v)

@@ -26,6 +26,7 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.payoffs import Floats
 from cfrlab.games.tree import PublicTree
+from cfrlab.solve.merged import Merged
 
 Buckets = tuple[NDArray[np.integer], NDArray[np.integer]]
 """A bucket for each hand, int [n0] and [n1]."""
@@ -39,51 +40,109 @@ class _Sequences:
     """Sequence form of one player.
 
     Sequence ``(row + 1) * columns + column`` ends with strategy row ``row`` in column ``column``
-    (a hand or a bucket); the first ``columns`` of them are empty.
+    (a hand or a bucket); the first ``columns`` of them are empty. Where infosets are merged, the
+    sequences of the first one stand for all, and the others' are unused.
 
     Attributes:
         columns: number of hands or buckets.
         count: number of sequences.
         constraint: E or F, sparse [columns + information sets, sequences].
         right: e or f, float64; 1 for empty sequences.
-        last: last own strategy row above every public node, int [nodes]; -1 if none.
+        ending: sequence that ends with each row, int [rows, columns].
+        last: last own sequence above every public node, int [nodes, columns].
     """
 
     columns: int
     count: int
     constraint: sparse.csr_array
     right: Floats
+    ending: NDArray[np.intp]
     last: NDArray[np.intp]
 
 
-def solve(game: Game, buckets: Buckets | None = None) -> tuple[float, Profile]:
+def solve(
+    game: Game, buckets: Buckets | None = None, merged: Merged | None = None
+) -> tuple[float, Profile]:
     """Value for player 0 and an equilibrium, in the game's unit.
 
     Args:
         game: the game.
         buckets: hands in one bucket must be played alike at every decision of their player.
+        merged: infosets that must be played alike (then without buckets).
 
     Returns:
-        the value of the (bucketed) game for player 0, and strategies over hands,
+        the value of the (bucketed or merged) game for player 0, and strategies over hands,
         ``profile[p]`` of shape [tree.rows[p], hands of p]; uniform where the player's own earlier
         play has probability 0.
 
-    Raises CfrlabError if the linear program is not solved.
+    Raises CfrlabError if the linear program is not solved, or infosets cannot be merged so.
     """
-    n = game.n
-    maps = buckets or (np.arange(n[0]), np.arange(n[1]))
-    first, second = (_sequences(game.tree, p, int(maps[p].max()) + 1) for p in (0, 1))
-    payoff = _payoff(game, maps, (first, second))
-    free = len(second.right)
+    maps, forms, payoff = _forms(game, buckets, merged)
+    value, plan, reply = _solve(game, forms[0], forms[1], payoff)
+    one, two = (
+        _behaviour(game.tree, p, found, form)[:, maps[p]]
+        for p, found, form in zip((0, 1), (plan, reply), forms, strict=True)
+    )
+    return value, (one, two)
+
+
+def random_equilibrium(
+    game: Game, rng: np.random.Generator, merged: Merged | None = None
+) -> Profile:
+    """An equilibrium drawn by a random objective over each player's optimal plans.
+
+    A game may have many equilibria; a vertex that HiGHS happens to find is one of them. Arguments,
+    result and errors are those of `solve`.
+    """
+    _, (first, second), payoff = _forms(game, None, merged)
+    value, _, _ = _solve(game, first, second, payoff)
+    rows = []
+    for p, own, other, mine in ((0, first, second, payoff), (1, second, first, -payoff.T)):
+        worth = value if p == 0 else -value
+        wish = rng.random(own.count)
+        _, plan, _ = _solve(game, own, other, mine.tocsr(), (wish, worth))
+        rows.append(_behaviour(game.tree, p, plan, own))
+    return rows[0], rows[1]
+
+
+def _forms(
+    game: Game, buckets: Buckets | None, merged: Merged | None
+) -> tuple[Buckets, tuple[_Sequences, _Sequences], sparse.csr_array]:
+    maps = buckets or (np.arange(game.n[0]), np.arange(game.n[1]))
+    if merged is not None:
+        merged.check(game)
+    first, second = (_sequences(game.tree, p, int(maps[p].max()) + 1, merged) for p in (0, 1))
+    return maps, (first, second), _payoff(game, maps, (first, second))
+
+
+def _solve(
+    game: Game,
+    own: _Sequences,
+    other: _Sequences,
+    payoff: sparse.csr_array,
+    wish: tuple[Floats, float] | None = None,
+) -> tuple[float, Floats, Floats]:
+    """Best value that a player can secure, a plan that does, and the other's plan (dual).
+
+    With ``wish``, weights of plans and the value to keep, the plan of most weight instead.
+    """
+    free = len(other.right)
+    keeps = sparse.hstack([-payoff.T, other.constraint.T], format="csr")
+    limits, cost = np.zeros(other.count), np.concatenate([np.zeros(own.count), -other.right])
+    if wish is not None:
+        secured = sparse.csr_array(cost[None, :])
+        keeps = sparse.vstack([keeps, secured], format="csr")
+        limits = np.append(limits, -wish[1])
+        cost = np.concatenate([-wish[0], np.zeros(free)])
     result = linprog(
-        np.concatenate([np.zeros(first.count), -second.right]),
-        A_ub=sparse.hstack([-payoff.T, second.constraint.T], format="csr"),
-        b_ub=np.zeros(second.count),
+        cost,
+        A_ub=keeps,
+        b_ub=limits,
         A_eq=sparse.hstack(
-            [first.constraint, sparse.csr_array((len(first.right), free))], format="csr"
+            [own.constraint, sparse.csr_array((len(own.right), free))], format="csr"
         ),
-        b_eq=first.right,
-        bounds=[(0, None)] * first.count + [(None, None)] * free,
+        b_eq=own.right,
+        bounds=[(0, None)] * own.count + [(None, None)] * free,
         method="highs",
     )
     if not result.success:
@@ -91,37 +150,36 @@ def solve(game: Game, buckets: Buckets | None = None) -> tuple[float, Profile]:
             f"linear program of {game.name}: HiGHS gave up ({result.message}); "
             "is the game small, with finite payoffs?"
         )
-    plans = (result.x[: first.count], -result.ineqlin.marginals)
-    profile = tuple(
-        _behaviour(game.tree, p, plan, seq)[:, maps[p]]
-        for p, plan, seq in zip((0, 1), plans, (first, second), strict=True)
-    )
-    return -float(result.fun), (profile[0], profile[1])
+    return -float(result.fun), result.x[: own.count], -result.ineqlin.marginals[: other.count]
 
 
-def _sequences(tree: PublicTree, player: int, columns: int) -> _Sequences:
-    last = np.full(len(tree), -1, np.intp)
+def _sequences(
+    tree: PublicTree, player: int, columns: int, merged: Merged | None = None
+) -> _Sequences:
+    every = np.arange(columns)
+    rows = np.repeat(np.arange(tree.rows[player])[:, None], columns, axis=1)
+    if merged is not None:
+        rows = merged.representatives(tree, player)
+    ending = (rows + 1) * columns + every
+    last = np.tile(every, (len(tree), 1))
     for node in range(1, len(tree)):
         up = tree.parent[node]
-        last[node] = tree.row[node] if tree.player[up] == player else last[up]
-    every = np.arange(columns)
+        last[node] = ending[tree.row[node]] if tree.player[up] == player else last[up]
     entries = [(every, every, np.ones(columns))]
     decisions = tree.decisions(player)
     for k, node in enumerate(decisions, start=1):
-        line = k * columns + every
-        entries.append((line, (last[node] + 1) * columns + every, -np.ones(columns)))
-        entries += [
-            (line, (tree.row[child] + 1) * columns + every, np.ones(columns))
-            for child in tree.children[node]
-        ]
+        chosen = tree.row[list(tree.children[node])]
+        own = every[rows[chosen[0]] == chosen[0]]
+        line = k * columns + own
+        entries.append((line, last[node][own], -np.ones(len(own))))
+        entries += [(line, ending[row][own], np.ones(len(own))) for row in chosen]
     lines, sequences, values = (np.concatenate(part) for part in zip(*entries, strict=True))
     count = (tree.rows[player] + 1) * columns
     shape = ((len(decisions) + 1) * columns, count)
     right = np.zeros(shape[0])
     right[:columns] = 1.0
-    return _Sequences(
-        columns, count, sparse.csr_array((values, (lines, sequences)), shape=shape), right, last
-    )
+    constraint = sparse.csr_array((values, (lines, sequences)), shape=shape)
+    return _Sequences(columns, count, constraint, right, ending, last)
 
 
 def _payoff(game: Game, maps: Buckets, forms: tuple[_Sequences, _Sequences]) -> sparse.csr_array:
@@ -134,8 +192,8 @@ def _payoff(game: Game, maps: Buckets, forms: tuple[_Sequences, _Sequences]) -> 
     lines, columns, values = [], [], []
     for z in game.tree.terminals:
         block = merged[game.tree.payoff[z]]
-        lines.append((forms[0].last[z] + 1) * forms[0].columns + block.row)
-        columns.append((forms[1].last[z] + 1) * forms[1].columns + block.col)
+        lines.append(forms[0].last[z][block.row])
+        columns.append(forms[1].last[z][block.col])
         values.append(chance[z] * game.tree.scale[z] * block.data)
     return sparse.csr_array(
         (np.concatenate(values), (np.concatenate(lines), np.concatenate(columns))),
@@ -145,11 +203,11 @@ def _payoff(game: Game, maps: Buckets, forms: tuple[_Sequences, _Sequences]) -> 
 
 def _behaviour(tree: PublicTree, player: int, plan: Floats, form: _Sequences) -> Floats:
     """Behaviour strategy of a realisation plan, float64 [rows, columns]."""
-    plan = np.maximum(plan, 0.0).reshape(-1, form.columns)
+    plan = np.maximum(plan, 0.0)
     out = np.empty((tree.rows[player], form.columns))
     for node in tree.decisions(player):
         rows = tree.row[list(tree.children[node])]
-        chosen = plan[rows + 1]
+        chosen = plan[form.ending[rows]]
         total = chosen.sum(0)
         played = total > _UNPLAYED
         out[rows] = np.where(played, chosen / np.where(played, total, 1.0), 1.0 / len(rows))
