@@ -99,7 +99,8 @@ def random_equilibrium(
     rows = []
     for p, own, other, mine in ((0, first, second, payoff), (1, second, first, -payoff.T)):
         worth = value if p == 0 else -value
-        wish = rng.random(own.count)
+        used = np.diff(own.constraint.tocsc().indptr) > 0  # others have no bound
+        wish = rng.normal(size=own.count) * used
         _, plan, _ = _solve(game, own, other, mine.tocsr(), (wish, worth))
         rows.append(_behaviour(game.tree, p, plan, own))
     return rows[0], rows[1]
