@@ -25,7 +25,7 @@ from pydantic import BaseModel, Field, InstanceOf, PositiveInt, model_validator
 from cfrlab.artifacts.text import write_text_atomic
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.experiments import labels, statistics
-from cfrlab.experiments.measures import MEASURES, Data, Estimate, Measure, MissingData
+from cfrlab.experiments.measures import MEASURES, Data, Estimate, Key, Measure, MissingData, by_cell
 from cfrlab.validation import validate
 
 COLUMNS = [
@@ -158,7 +158,7 @@ def evaluate(claims: Claims, records: pd.DataFrame, oracle: pd.DataFrame) -> pd.
         One row for each claim with columns `COLUMNS`: numbers in the claim's unit, NaN (and n 0)
         where not measured.
     """
-    boards = statistics.board_means(records)
+    boards = by_cell(statistics.board_means(records))
     rules = sorted(set(records["averaging"]), key=labels.averaging_order)
     rows = [_row(claim, claims, boards, oracle, rules) for claim in claims.claims]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -211,7 +211,11 @@ def _size(claim: Claim, value: float) -> tuple[bool, str]:
 
 
 def _row(
-    claim: Claim, claims: Claims, boards: pd.DataFrame, oracle: pd.DataFrame, rules: list[str]
+    claim: Claim,
+    claims: Claims,
+    boards: Mapping[Key, pd.DataFrame],
+    oracle: pd.DataFrame,
+    rules: list[str],
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "id": claim.id,

@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -46,19 +46,33 @@ class Estimate:
     agrees: bool | None = None
 
 
+#: Game, solver, method, warm-up, K and averaging rule.
+Key: TypeAlias = tuple[str, str, str, int | None, int, str]
+_NO_ROWS = pd.DataFrame({"instance": [], "iteration": [], "exploitability": []})
+
+
+def by_cell(boards: pd.DataFrame) -> dict[Key, pd.DataFrame]:
+    """Split `statistics.board_means` of all records into the rows of each cell."""
+    groups = boards.groupby(statistics.CELL, dropna=False)
+    return {
+        (game, solver, method, None if pd.isna(w) else int(w), int(k), averaging): rows
+        for (game, solver, method, w, k, averaging), rows in groups
+    }
+
+
 @dataclass(frozen=True)
 class Data:
     """What measures read.
 
     Attributes:
-        boards: `statistics.board_means` of all records.
+        boards: see `by_cell`.
         oracle: oracle curves, see `cfrlab.experiments.records`.
         published: published tables, see `tables.load_published`.
         averaging: averaging rule to measure under.
         iterations: iterations at which tables are compared.
     """
 
-    boards: pd.DataFrame
+    boards: Mapping[Key, pd.DataFrame]
     oracle: pd.DataFrame
     published: pd.DataFrame
     averaging: str
@@ -70,16 +84,8 @@ class Data:
         Raises:
             MissingData: no record of the cell.
         """
-        table = self.boards
-        warmup = table["warmup"].isna() if cell.warmup is None else table["warmup"] == cell.warmup
-        rows = table[
-            (table["game"] == game)
-            & (table["solver"] == solver)
-            & (table["averaging"] == self.averaging)
-            & (table["method"] == cell.method)
-            & warmup.fillna(False).astype(bool)
-            & (table["buckets"] == cell.buckets)
-        ]
+        key = (game, solver, cell.method, cell.warmup, cell.buckets, self.averaging)
+        rows = self.boards.get(key, _NO_ROWS)
         wanted = self.iterations
         if cell.iteration is not None:
             wanted = rows.loc[rows["iteration"] <= cell.iteration, "iteration"].max()

@@ -1,0 +1,139 @@
+"""Statistics against SciPy and closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from cfrlab.experiments import statistics
+from synthetic_records import Level, board_factors, make_records
+
+
+def flat(value: float = 0.01) -> Level:
+    """A level that is the same everywhere."""
+    return lambda *_: value
+
+
+def test_summary_of_three_numbers_by_hand() -> None:
+    summary = statistics.summarise(np.array([1.0, 2.0, 3.0]))
+    assert summary.mean == 2
+    assert summary.n == 3
+    assert summary.sem == pytest.approx(1 / math.sqrt(3))
+    # 4.302653 is the 97.5% point of t with two degrees of freedom in printed tables.
+    assert summary.ci_low == pytest.approx(2 - 4.302653 / math.sqrt(3), abs=1e-6)
+    assert summary.ci_high == pytest.approx(2 + 4.302653 / math.sqrt(3), abs=1e-6)
+
+
+def test_summary_agrees_with_scipy() -> None:
+    values = np.random.default_rng(3).lognormal(size=10)
+    summary = statistics.summarise(values, confidence=0.9)
+    assert summary.sem == pytest.approx(stats.sem(values))
+    interval = stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    assert (summary.ci_low, summary.ci_high) == pytest.approx((interval.low, interval.high))
+
+
+def test_one_board_has_a_mean_and_no_interval() -> None:
+    summary = statistics.summarise(np.array([0.5]))
+    assert summary.mean == 0.5
+    assert summary.n == 1
+    assert math.isnan(summary.sem)
+    assert math.isnan(summary.ci_low)
+    with pytest.raises(ValueError, match="no values"):
+        statistics.summarise(np.array([]))
+
+
+def test_a_decreasing_function_swaps_the_ends_of_an_interval() -> None:
+    summary = statistics.Summary(mean=0.0, sem=1.0, n=5, ci_low=-1.0, ci_high=2.0)
+    assert summary.transformed(lambda x: -x) == (0.0, -2.0, 1.0)
+    assert summary.transformed(lambda x: 2 * x) == (0.0, -2.0, 4.0)
+
+
+def test_seeds_of_one_board_are_not_replicates() -> None:
+    """Two boards with the same mean and scattered seeds: no spread between boards at all."""
+    records = make_records(flat(), instances=2, games=["random-game"], points=[2000])
+    records["exploitability"] = np.where(
+        records["instance"] == 0,
+        [0.9, 1.0, 1.1] * (len(records) // 3),
+        [0.5, 1.0, 1.5] * (len(records) // 3),
+    )
+    cells = statistics.cell_means(statistics.board_means(records))
+    assert (cells["n"] == 2).all()
+    assert cells["mean"].to_numpy() == pytest.approx(1.0)
+    assert cells["sem"].to_numpy() == pytest.approx(0.0, abs=1e-15)
+    # Root mean square of the two boards' standard deviations, .1 and .5.
+    assert cells["seed_sd"].to_numpy() == pytest.approx(math.sqrt((0.1**2 + 0.5**2) / 2))
+    assert (cells["seeds"] == 3).all()
+
+
+def test_cells_of_known_boards() -> None:
+    records = make_records(flat(0.02), games=["hunl-river"], solvers=["dcfr"], points=[2000])
+    cells = statistics.cell_means(statistics.board_means(records))
+    # Methods x K x averaging rules; those without warm-up must not be lost to missing values.
+    assert len(cells) == 6 * 3 * 2
+    assert cells["warmup"].isna().sum() == 2 * 3 * 2
+    factors = 0.02 * board_factors(10)
+    assert cells["mean"].to_numpy() == pytest.approx(factors.mean())
+    assert cells["sem"].to_numpy() == pytest.approx(stats.sem(factors))
+    assert cells["k_effective"].to_numpy() == pytest.approx(cells["buckets"].to_numpy())
+
+
+def test_a_single_seed_has_no_seed_spread() -> None:
+    records = make_records(flat(), games=["random-game"], seeds=1, points=[2000])
+    cells = statistics.cell_means(statistics.board_means(records))
+    assert cells["seed_sd"].isna().all()
+    assert cells["sem"].notna().all()
+
+
+def test_paired_ratio_agrees_with_scipy_and_aligns_boards() -> None:
+    rng = np.random.default_rng(5)
+    first = pd.Series(rng.lognormal(size=8), index=range(8))
+    second = pd.Series(rng.lognormal(size=9), index=range(9))
+    summary = statistics.paired_log_ratio(first, second.sample(frac=1, random_state=1))
+    test = stats.ttest_rel(np.log(first), np.log(second[:8]))
+    interval = test.confidence_interval(0.95)
+    assert summary.n == 8
+    assert (summary.ci_low, summary.ci_high) == pytest.approx((interval.low, interval.high))
+
+
+def test_the_spread_between_boards_cancels_in_pairs() -> None:
+    boards = pd.Series([0.001, 0.1, 7.0])
+    summary = statistics.paired_log_ratio(0.25 * boards, boards)
+    assert summary.mean == pytest.approx(math.log(0.25))
+    assert summary.sem == pytest.approx(0, abs=1e-15)
+
+
+def test_rounding_errors_count_as_the_floor() -> None:
+    zero, some = pd.Series([0.0, -1e-17]), pd.Series([1e-3, 1e-3])
+    expected = math.log(statistics.FLOOR / 1e-3)
+    assert statistics.paired_log_ratio(zero, some).mean == pytest.approx(expected)
+
+
+def test_boards_in_common_are_needed() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        statistics.paired_log_ratio(pd.Series([1.0], index=[0]), pd.Series([1.0], index=[1]))
+
+
+def test_bootstrap_agrees_with_scipy() -> None:
+    values = np.random.default_rng(2).normal(size=12)
+    ours = statistics.bootstrap_interval(
+        lambda boards: float(values[boards].mean()), 12, np.random.default_rng(0), draws=20000
+    )
+    theirs = stats.bootstrap(
+        (values,), np.mean, method="percentile", n_resamples=20000, rng=np.random.default_rng(1)
+    ).confidence_interval
+    assert ours == pytest.approx((theirs.low, theirs.high), abs=0.03)
+
+
+def test_bootstrap_of_two_boards_ends_at_the_boards() -> None:
+    """Both draws hit the same board with probability 1/4 a side, more than the tail."""
+    values = np.array([3.0, 5.0])
+    interval = statistics.bootstrap_interval(
+        lambda boards: float(values[boards].mean()), 2, np.random.default_rng(0)
+    )
+    assert interval == (3.0, 5.0)
+    lone = statistics.bootstrap_interval(lambda _: 1.0, 1, np.random.default_rng(0))
+    assert all(math.isnan(end) for end in lone)
