@@ -1,0 +1,51 @@
+"""The README's examples: a game, an abstraction and a solver run through the whole workflow."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from workflow_project import ROOT, SMOKE, Project
+
+EXAMPLE = re.compile(r"`(src/cfrlab/\S+\.py)`:\n\n```python\n(.*?)```\n\n```yaml\n(.*?)```", re.DOTALL)
+
+
+def merged(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """`base` with what `more` says, level by level."""
+    both = dict(base)
+    for key, value in more.items():
+        inner = isinstance(value, dict) and isinstance(base.get(key), dict)
+        both[key] = merged(base[key], value) if inner else value
+    return both
+
+
+@pytest.mark.workflow
+def test_examples_run_through_every_rule(project: Project, smoke: Path) -> None:
+    examples = EXAMPLE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(examples) == 3
+    config = project.read_config()
+    config["results_dir"] = "results/readme"
+    config["weva"] |= {"games": {}, "methods": {"equity": {}}}
+    for name, code, lines in examples:
+        (project.folder / name).write_text(code, encoding="utf-8")
+        config = merged(config, yaml.safe_load(lines))
+
+    assert project.planned(*SMOKE) == {}, "adding files made other results old"
+    project.run("--cores", "2", *project.write_config("readme.yaml", config))
+
+    cells = pd.read_csv(project.folder / "results/readme/tables/weva_cells.csv")
+    made = {column: set(cells[column]) for column in ("game", "method", "solver")}
+    assert made == {
+        "game": {"high-card"},
+        "method": {"equity", "ev-spread"},
+        "solver": {"pcfr-plus", "dcfr-plus"},
+    }
+    # More buckets lose less, and none of these bucketed games is the full game.
+    means = cells.groupby("buckets")["mean"].mean()
+    assert means.is_monotonic_decreasing
+    assert means.min() > 0
