@@ -120,7 +120,7 @@ def make_oracle(
 
     Elsewhere 1 - rho falls as 1 / t. Players differ by ±.001 around the mean, boards do not differ.
     """
-    rho = rho or dict.fromkeys(GAMES, 0.998)
+    rho = dict.fromkeys(GAMES, 0.998) if rho is None else rho
     rows = [
         {
             "game": game,
@@ -137,4 +137,5 @@ def make_oracle(
             rho.items(), range(instances), (0, 1), (1, 10, 100, 1000, last), ("root", "inner")
         )
     ]
-    return pd.DataFrame(rows)
+    columns = ["game", "instance", "player", "iteration", "exploitability", "where", "rho"]
+    return pd.DataFrame(rows, columns=[*columns, "rho_min"])

@@ -1,0 +1,213 @@
+"""Figures: what is drawn is the data, and equal data give equal files."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
+
+from cfrlab.experiments import figures, labels, plotting
+from cfrlab.experiments.plotting import Figured
+from synthetic_records import (
+    GAMES,
+    PUBLISHED,
+    as_published,
+    board_factors,
+    make_oracle,
+    make_records,
+)
+
+
+@pytest.fixture(scope="module")
+def records() -> pd.DataFrame:
+    return make_records(as_published, games=[*GAMES, "random-game-235"], noise=0.2)
+
+
+@pytest.fixture(scope="module")
+def drawn(records: pd.DataFrame) -> dict[str, Figured]:
+    return figures.weva_figures(records, make_oracle(), PUBLISHED, "*footer*")
+
+
+def test_every_figure_has_data_and_a_caption(drawn: dict[str, Figured]) -> None:
+    assert list(drawn) == ["weva_fig1", "weva_fig2", "weva_fig3", "weva_fig5", "weva_fig6"]
+    for figured in drawn.values():
+        assert len(figured.data) > 20
+        assert set(figured.data["game"]) == set(GAMES)
+        assert figured.caption.startswith("**")
+        assert figured.caption.endswith("\n\n*footer*")
+        assert "pot" in figured.caption or "equity" in figured.caption
+
+
+def test_panels_are_the_papers_games_and_new_ones() -> None:
+    games = pd.Series(["random-game-235", "new-game", "random-game", "hunl-river"])
+    assert figures.panel_games(games) == ["hunl-river", "random-game", "new-game"]
+
+
+def test_a_method_has_one_colour_in_all_figures(drawn: dict[str, Figured]) -> None:
+    colours: dict[str, set[str]] = {}
+    for name in ("weva_fig2", "weva_fig3", "weva_fig5", "weva_fig6"):
+        for handle in drawn[name].figure.legends[0].legend_handles:
+            assert handle is not None
+            assert isinstance(handle, Line2D | Patch)
+            colour = handle.get_color() if isinstance(handle, Line2D) else handle.get_facecolor()
+            colours.setdefault(str(handle.get_label()), set()).add(to_hex(colour))
+    methods = {name: found for name, found in colours.items() if name != "paper"}
+    assert set(methods) == {
+        *("equity", "rank", "rank-2d", "ev-root (W = 50)"),
+        *(f"ev-nd (W = {w})" for w in (10, 50, 500)),
+    }
+    assert all(len(found) == 1 for found in methods.values())
+    assert len(set.union(*methods.values())) == len(methods)
+
+
+def test_styles_of_more_methods_than_the_papers() -> None:
+    pairs = [("ev-nd", w) for w in range(1, 9)] + [("mine", None), ("yours", 3), ("equity", pd.NA)]
+    styles = labels.styles(pairs)
+    assert next(iter(styles)) == "equity"
+    assert list(styles)[-1] == "yours (W = 3)"
+    assert len({style.colour for style in styles.values()}) == len(pairs)
+
+
+def test_bars_are_the_tables_cells(records: pd.DataFrame, drawn: dict[str, Figured]) -> None:
+    figured = drawn["weva_fig2"]
+    finals = records[
+        records["is_final"] & (records["solver"] == "pcfr-plus") & records["game"].isin(GAMES)
+    ]
+    boards = finals.groupby(
+        ["game", "averaging", "method", "warmup", "buckets", "instance"], dropna=False
+    )["exploitability"].mean()
+    expected = boards.groupby(level=[0, 1, 2, 3, 4], dropna=False).mean()
+    heights = [
+        bar.get_height()
+        for axis in figured.figure.axes
+        for container in axis.containers
+        if isinstance(container, BarContainer)
+        for bar in container
+    ]
+    np.testing.assert_allclose(sorted(heights), sorted(expected))
+    np.testing.assert_allclose(sorted(figured.data["mean"]), sorted(expected))
+    assert all(axis.get_yscale() == "log" for axis in figured.figure.axes)
+    # No bar is cut off at the bottom of its panel.
+    assert all(axis.get_ylim()[0] < min(heights) * 100 for axis in figured.figure.axes)
+    np.testing.assert_allclose(
+        sorted(figured.data["published"]), sorted([*PUBLISHED["exploitability"]] * 2)
+    )
+
+
+def test_normalised_values_are_paired_ratios() -> None:
+    """Board effects cancel: the ratio is exact and its interval has no width."""
+    figured = figures.weva_figures(make_records(as_published), make_oracle(), PUBLISHED)[
+        "weva_fig3"
+    ]
+    data = figured.data
+    assert "equity" not in set(data["method"])
+    np.testing.assert_allclose(data["ratio"], data["published"], rtol=1e-9)
+    np.testing.assert_allclose(data["ci_low"], data["ci_high"], rtol=1e-9)
+    cell = data[(data["game"] == "double-board") & (data["method"] == "rank")]
+    cell = cell[(cell["buckets"] == 20) & (cell["averaging"] == "simultaneous-uniform")]
+    assert cell["ratio"].item() == pytest.approx(0.07261 / 0.00983)
+
+
+def points(line: Line2D) -> NDArray[np.float64]:
+    """What a line joins, as rows of x and y."""
+    return np.asarray(line.get_xydata(), dtype=np.float64)
+
+
+def test_rank_correlation_is_drawn_as_its_distance_from_one(drawn: dict[str, Figured]) -> None:
+    axis = drawn["weva_fig1"].figure.axes[0]
+    root, inner, paper = (points(line) for line in axis.get_lines()[:3])
+    # 1 - rho falls from .02 at iteration 1; the oracle's own point is left out.
+    np.testing.assert_allclose(root[:, 0], [1.0, 10.0, 100.0, 1000.0])
+    np.testing.assert_allclose(root[:, 1], [0.02, 0.002, 0.0002, 0.00002], rtol=1e-6)
+    np.testing.assert_allclose(inner[:, 1], 0.3)
+    np.testing.assert_allclose(paper, [[10.0, 0.004]])
+    low, high = axis.get_ylim()
+    assert low > high, "better correlations are further up"
+    data = drawn["weva_fig1"].data
+    point = data[(data["where"] == "root") & (data["iteration"] == 10)]
+    assert point["rho"].to_numpy() == pytest.approx(0.998)
+    assert point["exploitability"].to_numpy() == pytest.approx(0.03)
+
+
+def test_boards_are_drawn_one_by_one() -> None:
+    figured = figures.weva_figures(make_records(as_published), make_oracle(), PUBLISHED)[
+        "weva_fig5"
+    ]
+    axis = figured.figure.axes[0]
+    line = points(axis.get_lines()[0])
+    np.testing.assert_array_equal(line[:, 0], np.arange(1, 11))
+    np.testing.assert_allclose(line[:, 1], 0.00531 * board_factors(10))
+    assert set(figured.data["averaging"]) == {"simultaneous-uniform"}
+
+
+def test_convergence_follows_one_seed(drawn: dict[str, Figured]) -> None:
+    """The second and third seed exist at the end alone; averaging them in would make a kink."""
+    records = make_records(as_published)
+    last = records["iteration"] == 2000
+    records.loc[last & (records["kmeans_seed"] > 0), "exploitability"] = 9.0
+    data = figures.weva_figures(records, make_oracle(), PUBLISHED)["weva_fig6"].data
+    assert set(data["buckets"]) == {200}
+    assert sorted(set(data["iteration"])) == [10, 100, 300, 1000, 2000]
+    assert data["mean"].max() < 9
+    assert "K = 200" in drawn["weva_fig6"].caption
+
+
+def test_missing_data_are_said() -> None:
+    few = make_records(as_published, games=["hunl-river"], solvers=["dcfr"], points=[2000])
+    drawn = figures.weva_figures(few, make_oracle({}), PUBLISHED)
+    assert list(drawn) == list(figures.NAMES)
+    assert all(figured.caption.startswith("This run has no ") for figured in drawn.values())
+
+
+def test_small_runs_have_figures() -> None:
+    """One board, one seed, other K: no intervals, but no failure either."""
+    small = make_records(
+        lambda *_: 0.01, buckets=[3, 5], instances=1, seeds=1, points=[5, 20], games=["random-game"]
+    )
+    drawn = figures.weva_figures(small, make_oracle({"random-game": 0.9}, instances=1), PUBLISHED)
+    plotting_sizes = [len(figured.data) for figured in drawn.values()]
+    assert min(plotting_sizes) > 0
+    assert drawn["weva_fig2"].data["published"].isna().all()
+    for figured in drawn.values():
+        figured.figure.savefig(io.BytesIO(), format="svg")
+
+
+def test_files_have_the_same_bytes_each_time(tmp_path: Path) -> None:
+    records = make_records(as_published, games=["hunl-river"], noise=0.2)
+    oracle = make_oracle({"hunl-river": 0.99})
+    for folder, frame in (("a", records), ("b", records.sample(frac=1, random_state=2))):
+        made = figures.weva_figures(frame, oracle, PUBLISHED, "footer")
+        plotting.write(tmp_path / folder, made)
+    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert names == sorted(
+        f"{name}.{suffix}" for name in figures.NAMES for suffix in ("csv", "md", "png", "svg")
+    )
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+    svg = (tmp_path / "a" / "weva_fig2.svg").read_text(encoding="utf-8")
+    assert "<dc:date>" not in svg
+    assert b"Software" not in (tmp_path / "a" / "weva_fig2.png").read_bytes()
+    assert (tmp_path / "a" / "weva_fig2.md").read_text(encoding="utf-8").endswith("footer\n")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "gap", "expected"),
+    [
+        (0.9, 12, 1 / 6, [1, 2, 5, 10]),
+        (0.55, 1.4, 1 / 9, [0.6, 0.7, 0.8, 0.9, 1.0]),
+        (8, 3000, 1 / 6, [10, 100, 1000]),
+        (1e-5, 1, 1 / 9, []),
+    ],
+)
+def test_ticks_of_logarithmic_axes(
+    low: float, high: float, gap: float, expected: list[float]
+) -> None:
+    assert plotting._ticks(low, high, gap) == pytest.approx(expected)
