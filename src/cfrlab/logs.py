@@ -21,7 +21,9 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS
 
 
 @contextmanager
-def stage(log_path: str | os.PathLike[str] | None, threads: int = 1) -> Iterator[logging.Logger]:
+def stage(
+    log_path: str | os.PathLike[str] | None, threads: int = 1, *names: str
+) -> Iterator[logging.Logger]:
     """Run the body of a stage script: log to a file and to stderr, with a limit on BLAS threads.
 
     A `CfrlabError` in the block becomes one line, ``error: ...``, in both places, and ends the
@@ -31,13 +33,14 @@ def stage(log_path: str | os.PathLike[str] | None, threads: int = 1) -> Iterator
     Args:
         log_path: the log file, written afresh; None logs to stderr only.
         threads: most threads that linear algebra and OpenMP may use.
+        names: what the job is, put before each message, since jobs side by side share a terminal.
     """
     with ExitStack() as stack:
         stack.enter_context(_thread_limit(threads))
         file = None if log_path is None else stack.enter_context(_fresh_file(Path(log_path)))
         for stream in (file, sys.stderr):
             if stream is not None:
-                stack.enter_context(_attached(logging.StreamHandler(stream)))
+                stack.enter_context(_attached(logging.StreamHandler(stream), " ".join(names)))
         start = time.monotonic()
         try:
             yield LOGGER
@@ -107,13 +110,17 @@ def duration(seconds: float) -> str:
 
 
 class _Format(logging.Formatter):
-    """Time and message; errors as a bare ``error: ...`` line."""
+    """Time, job and message; errors as a bare ``error: ...`` line."""
+
+    def __init__(self, job: str) -> None:
+        super().__init__()
+        self._job = f"{job}: " if job else ""
 
     def format(self, record: logging.LogRecord) -> str:
         message = record.getMessage()
         if record.levelno >= logging.ERROR:
             return f"error: {message}"
-        return f"{self.formatTime(record, '%H:%M:%S')} {message}"
+        return f"{self.formatTime(record, '%H:%M:%S')} {self._job}{message}"
 
 
 def _fresh_file(path: Path) -> TextIO:
@@ -122,10 +129,10 @@ def _fresh_file(path: Path) -> TextIO:
 
 
 @contextmanager
-def _attached(handler: logging.Handler) -> Iterator[None]:
+def _attached(handler: logging.Handler, job: str) -> Iterator[None]:
     """Attach a handler to the package's logger for the length of the block."""
     level = LOGGER.level
-    handler.setFormatter(_Format())
+    handler.setFormatter(_Format(job))
     LOGGER.addHandler(handler)
     LOGGER.setLevel(logging.INFO)
     try:

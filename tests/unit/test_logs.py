@@ -25,6 +25,16 @@ def test_messages_go_to_file_and_stderr_alike(
     assert captured.out == ""
 
 
+def test_messages_name_the_job_but_errors_are_bare(tmp_path: Path) -> None:
+    path = tmp_path / "solve.log"
+    with stage(path, 1, "solve", "kuhn", "dcfr") as log:
+        log.info("half done")
+        log.error("no legal hand left")
+    first, second, _ = path.read_text().splitlines()
+    assert first.split(" ", 1)[1] == "solve kuhn dcfr: half done"
+    assert second == "error: no legal hand left"
+
+
 def test_a_user_mistake_is_one_line_and_exit_status_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,7 @@ from cfrlab.experiments.stages.warmup_file import load_profiles
 from cfrlab.logs import stage
 
 params = snakemake.params
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     paths, warmup = snakemake.input.games, snakemake.input.get("warmup")
     profiles = load_profiles(warmup) if warmup else [None] * len(paths)
     arrays = extract(zip(map(load_game, paths), profiles, strict=True), **params.config)

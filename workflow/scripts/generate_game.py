@@ -6,6 +6,6 @@ from cfrlab.experiments.stages.generate import generate
 from cfrlab.logs import stage
 
 params = snakemake.params
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     game = generate(**params.config, seed=params.seed)
     save_game(snakemake.output[0], game, Provenance(params.config, params.seed, params.code))

@@ -10,7 +10,7 @@ from cfrlab.logs import stage
 from cfrlab.seeds import seed_for
 
 params, wildcards = snakemake.params, snakemake.wildcards
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     features = store.load(snakemake.input[0], names.FEATURES).arrays
     seed_of = partial(seed_for, params.seed, "weva", "kmeans", wildcards.game, wildcards.method)
     labels = cluster(features, **params.config, seed_of=seed_of)

@@ -9,7 +9,7 @@ from cfrlab.logs import stage
 from cfrlab.solve.cfr import Rule
 
 config, wildcards = snakemake.params.config, snakemake.wildcards
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     rule = Rule.named(config["solver"], config["alternating"], config["averaging"])
     game = load_game(snakemake.input.game)
     arrays = curves(game, rule, config["points"], config["iterations"])

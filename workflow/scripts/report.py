@@ -6,7 +6,7 @@ from cfrlab.experiments import claims, manifest, report
 from cfrlab.logs import LOGGER, stage
 
 inputs, params = snakemake.input, snakemake.params
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     page = Path(snakemake.output[0])
     tables = {Path(path).stem: path for path in inputs.tables if path.endswith(".md")}
     figures = {Path(path).stem: path for path in inputs.figures if path.endswith(".svg")}

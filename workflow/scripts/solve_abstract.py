@@ -11,7 +11,7 @@ from cfrlab.logs import stage
 from cfrlab.solve.cfr import Rule
 
 config = snakemake.params.config
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     averaging = config["averaging"]
     rules = [
         Rule.named(config["solver"], rule["alternating"], rule["power"])

@@ -8,7 +8,7 @@ from cfrlab.logs import stage
 from cfrlab.solve.cfr import Rule
 
 config = snakemake.params.config
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     rule = Rule.named(config["solver"], config["alternating"], config["averaging"])
     games = map(load_game, snakemake.input.games)
     profiles = warm_up(games, len(snakemake.input.games), rule, config["iterations"])

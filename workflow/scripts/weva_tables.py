@@ -7,7 +7,7 @@ from cfrlab.experiments.footer import footer
 from cfrlab.logs import stage
 
 inputs, params = snakemake.input, snakemake.params
-with stage(snakemake.log[0], snakemake.threads):
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     published = tables.load_published(inputs.published)
     foot = footer(params.config, params.seed, params.code)
     made = tables.weva_tables(records.load(inputs.records), published, foot)
