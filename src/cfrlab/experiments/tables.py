@@ -155,7 +155,8 @@ def _caption(cells: pd.DataFrame, game: str, solver: str) -> str:
         f"error over {_span(cells['n'])} boards, the {_span(cells['seeds'])} k-means seeds of a "
         f"board averaged first."
     )
-    if cells["published"].notna().any():
+    compared = bool(cells["published"].notna().any())
+    if compared:
         number = next(k for k, other in labels.WEVA_TABLES.items() if other == game)
         text += (
             f" Columns *paper*: the paper's Table {number}, which does not say how it averages, "
@@ -164,9 +165,10 @@ def _caption(cells: pd.DataFrame, game: str, solver: str) -> str:
     else:
         text += " The paper's numbers for this table are not available."
     if cells["method"].str.contains("[", regex=False).any():
+        beside = " beside the same published numbers" if compared else ""
         text += (
-            " Rows with a label in brackets are not the paper's setting: they show the same game "
-            "with another number of hands beside the same published numbers."
+            f" Rows with a label in brackets are not the paper's setting: they show the same game "
+            f"with another number of hands{beside}."
         )
     return f"{text} **What to see:** {_SEE[game]}."
 
