@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from cfrlab.decomposition.infosets import augmented
 from cfrlab.decomposition.subgames import Decomposition, Entries
-from cfrlab.games.game import Game
 from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.payoffs import Dense, Payoff
 from cfrlab.games.tree import Chance, Decision, Node, Terminal
@@ -89,21 +88,21 @@ def gadget_game(decomposition: Decomposition, player: int, reach: Floats, values
     whole game. Chance's numbers at the top are weights; they need not sum to one.
     """
     game = decomposition.game
-    deal = _pad(game.deal.dense(), player, 1.0)
+    deal = pad_hand(game.deal.dense(), player, 1.0)
     weights = tuple(np.append(w, 1.0) if p == player else w for p, w in enumerate(game.weights))
     stretch = float(weights[0] @ deal @ weights[1]) * game.norm
     payoffs: list[Payoff] = []
     for k in range(len(decomposition.roots)):
         for op in game.payoffs:
             matrix = op.dense() * (reach[k][:, None] if player == 0 else reach[k][None, :])
-            payoffs.append(Dense(_pad(stretch * matrix, player, 0.0)))
+            payoffs.append(Dense(pad_hand(stretch * matrix, player, 0.0)))
     leaves = []
     sign = -1.0 if player == 0 else 1.0
     for paid in joint_values(decomposition, 1 - player, values):
         row = sign * stretch * paid / game.norm
         zero = np.zeros((game.n[0], game.n[1]))
         leaves.append(Terminal(len(payoffs)))
-        payoffs.append(Dense(_pad(zero, player, row)))
+        payoffs.append(Dense(pad_hand(zero, player, row)))
     grower, root = _grow(decomposition, player, leaves, lambda k, i: k * len(game.payoffs) + i)
     hands = tuple((*h, "terminate") if p == player else h for p, h in enumerate(game.hands))
     return grower.finish(
@@ -118,8 +117,8 @@ def gadget_game(decomposition: Decomposition, player: int, reach: Floats, values
     )
 
 
-def _pad(matrix: Floats, player: int, last: float | Floats) -> Floats:
-    """The matrix with one more hand of ``player``, whose entries are ``last``."""
+def pad_hand(matrix: Floats, player: int, last: float | Floats) -> Floats:
+    """The matrix [n0, n1] with one more hand of ``player``, whose entries are ``last``."""
     axis = player
     line = np.broadcast_to(last, matrix.shape[1 - axis])
     return np.concatenate([matrix, np.expand_dims(line, axis)], axis=axis)
@@ -155,6 +154,7 @@ class GadgetSolver:
 
 
 def _compiled_form(decomposition: Decomposition, player: int, values: Floats) -> Piece:
+    """The gadget with the whole's own payoffs; a first hand's payoff ends it."""
     game, leaves = decomposition.game, []
     payoffs: list[Payoff] = list(game.payoffs)
     for paid in joint_values(decomposition, 1 - player, values):
@@ -167,5 +167,4 @@ def _compiled_form(decomposition: Decomposition, player: int, values: Floats) ->
         leaves.append(Terminal(len(payoffs)))
         payoffs.append(Dense(matrix))
     grower, root = _grow(decomposition, player, leaves, lambda k, i: i)
-    game_: Game = decomposition.game
-    return grower.finish(root, name=f"{game_.name} gadget", payoffs=tuple(payoffs))
+    return grower.finish(root, name=f"{game.name} gadget", payoffs=tuple(payoffs))
