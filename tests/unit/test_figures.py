@@ -178,6 +178,8 @@ def test_small_runs_have_figures() -> None:
     assert drawn["weva_fig2"].data["published"].isna().all()
     for figured in drawn.values():
         figured.figure.savefig(io.BytesIO(), format="svg")
+        # Nothing published is shown, so the legend does not speak of it.
+        assert "paper" not in "".join(t.get_text() for t in figured.figure.legends[0].get_texts())
 
 
 def test_files_have_the_same_bytes_each_time(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ NAMES = ("weva_fig1", "weva_fig2", "weva_fig3", "weva_fig5", "weva_fig6")
 SOLVER = "pcfr-plus"
 PUBLISHED_RHO = 0.996
 PUBLISHED_RHO_ITERATION = 10
+PUBLISHED_ORACLE = 50000
 
 _EXPLOITABILITY = "exploitability\n(fraction of the pot)"
 _ROOT_COLOUR, _INNER_COLOUR = "#0072b2", "#d55e00"
@@ -77,21 +78,28 @@ def rank_correlation(oracle: pd.DataFrame) -> Figured:
     if not games:
         return _empty("oracle curves")
     data = _oracle_summary(oracle[oracle["game"].isin(games)])
+    last = int(oracle["iteration"].max())
+    published = last >= PUBLISHED_ORACLE
     figure, axes = plotting.panels(["", ""], [labels.game_label(game) for game in games], 2.2)
     for column, game in enumerate(games):
         rows = data[data["game"] == game]
-        _draw_rho(axes[0, column], rows)
+        _draw_rho(axes[0, column], rows, published=published)
         _draw_oracle_exploitability(axes[1, column], rows)
+        for axis in axes[:, column]:
+            axis.set_xlim(rows["iteration"].min() / 1.5, rows["iteration"].max() * 1.5)
+            plotting.log_axis(axis, "x")
+            axis.set_xlabel("warm-up iterations")
     axes[0, 0].set_ylabel("Spearman's ρ with the oracle")
     axes[1, 0].set_ylabel(_EXPLOITABILITY)
     handles = [
         Line2D([], [], color=_ROOT_COLOUR, label="values at the root"),
         Line2D([], [], color=_INNER_COLOUR, linestyle="--", label="values at inner nodes (mean)"),
         Line2D([], [], color="#4d4d4d", label="exploitability"),
-        plotting.published_handle("paper: ρ over .996 at 10"),
     ]
+    if published:
+        handles.append(plotting.published_handle("paper: ρ over .996 at 10"))
     plotting.legend(figure, {}, handles)
-    last, n = int(oracle["iteration"].max()), oracle["instance"].nunique()
+    n = oracle["instance"].nunique()
     caption = (
         f"**Rank correlation and exploitability against warm-up iterations.** Top: Spearman's rank "
         f"correlation between hands' expected values under the average strategy and those after "
@@ -120,7 +128,8 @@ def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
             plotting.published_marks(axis, [x], [row.published])
         axis.set_ylim(bottom=lowest[rows["game"].iloc[0]] / 2)
 
-    figure = _grid(data, draw, _EXPLOITABILITY, "bar")
+    marked = bool(data["published"].notna().any())
+    figure = _grid(data, draw, _EXPLOITABILITY, "bar", marked)
     caption = (
         f"**Exploitability of every method, game and K (Tables 1 to 3).** {_solved(ends)} Bars: "
         f"mean over {_n(cells)} boards, with its standard error; diamonds: the paper's values, the "
@@ -150,7 +159,10 @@ def normalised(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
 
     styles_all = labels.styles(zip(ends["method"], ends["warmup"], strict=True))
     line = Line2D([], [], color=styles_all["equity"].colour, linewidth=1.2, label="equity")
-    figure = _grid(data, draw, "exploitability /\nthat of equity", "point", styles_all, [line])
+    marked = bool(data["published"].notna().any())
+    figure = _grid(
+        data, draw, "exploitability /\nthat of equity", "point", marked, styles_all, [line]
+    )
     caption = (
         f"**Exploitability normalised to equity.** {_solved(ends)} Points: geometric mean over "
         f"{_n(data)} boards of the ratio to equity on the same board; bars: 95% t interval of its "
@@ -238,7 +250,7 @@ def convergence(boards: pd.DataFrame, published: pd.DataFrame) -> Figured:
         plotting.log_axis(axis, "x")
         axis.set_xlabel("iterations")
 
-    figure = _grid(cells, draw, _EXPLOITABILITY, "line")
+    figure = _grid(cells, draw, _EXPLOITABILITY, "line", len(theirs) > 0)
     caption = (
         f"**Convergence at K = {k}.** Exploitability in the full game of the average strategy of "
         f"the bucketed game, PCFR+, half-sum, in fractions of the initial pot, against iterations; "
@@ -281,24 +293,25 @@ def _oracle_summary(oracle: pd.DataFrame) -> pd.DataFrame:
     return summary.reset_index()
 
 
-def _draw_rho(axis: Axes, rows: pd.DataFrame) -> None:
+def _draw_rho(axis: Axes, rows: pd.DataFrame, *, published: bool) -> None:
     """Plot 1 - rho on a logarithmic axis that points down and is labelled with rho."""
     # At its last point the oracle is compared with itself.
     rows = rows[rows["iteration"] < rows["iteration"].max()]
+    nearest = 1.0
     for where, colour, dash in (("root", _ROOT_COLOUR, "-"), ("inner", _INNER_COLOUR, "--")):
         line = rows[rows["where"] == where].sort_values("iteration")
         distance = {c: (1 - line[c]).clip(lower=1e-6) for c in ("rho", "rho_low", "rho_high")}
         axis.plot(line["iteration"], distance["rho"], color=colour, linestyle=dash)
         band = (line["iteration"], distance["rho_high"], distance["rho_low"])
         axis.fill_between(*band, color=colour, alpha=0.18, linewidth=0)
-    plotting.published_marks(axis, [PUBLISHED_RHO_ITERATION], [1 - PUBLISHED_RHO])
+        nearest = min(nearest, distance["rho_high"].min())
+    if published:
+        plotting.published_marks(axis, [PUBLISHED_RHO_ITERATION], [1 - PUBLISHED_RHO])
     axis.set_yscale("log")
     shown = np.array([0.0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999])
     axis.set_yticks(1 - shown, [f"{rho:g}" for rho in shown])
     axis.minorticks_off()
-    axis.set_ylim(1.5, min(axis.get_ylim()) / 1.5)
-    plotting.log_axis(axis, "x")
-    axis.set_xlabel("warm-up iterations")
+    axis.set_ylim(1.5, nearest / 1.5)
 
 
 def _draw_oracle_exploitability(axis: Axes, rows: pd.DataFrame) -> None:
@@ -306,9 +319,7 @@ def _draw_oracle_exploitability(axis: Axes, rows: pd.DataFrame) -> None:
     axis.plot(line["iteration"], line["exploitability"], color="#4d4d4d")
     band = (line["iteration"], line["exploitability_low"], line["exploitability_high"])
     axis.fill_between(*band, color="#4d4d4d", alpha=0.18, linewidth=0)
-    plotting.log_axis(axis, "x")
     plotting.log_axis(axis, "y")
-    axis.set_xlabel("warm-up iterations")
 
 
 def _beside(cells: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
@@ -358,6 +369,7 @@ def _grid(
     draw: Callable[[Axes, pd.DataFrame, dict[str, Style]], None],
     ylabel: str,
     kind: Literal["bar", "line", "point"],
+    published: bool,
     styles: dict[str, Style] | None = None,
     extra: Sequence[Line2D] = (),
 ) -> Figure:
@@ -384,7 +396,8 @@ def _grid(
     for axis in figure.axes:
         plotting.log_axis(axis, "y")
     shown = {name: look for name, look in styles.items() if name in set(data["label"])}
-    plotting.legend(figure, shown, [*extra, plotting.published_handle()], kind)
+    marks = [plotting.published_handle()] if published else []
+    plotting.legend(figure, shown, [*extra, *marks], kind)
     return figure
 
 
