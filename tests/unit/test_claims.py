@@ -173,6 +173,8 @@ def test_one_board_is_never_clear(tmp_path: Path) -> None:
     assert row.verdict == "direction only"
     assert row.n == 1
     assert math.isnan(row.ci_low)
+    assert "one board has no interval" in row.evidence
+    assert "nan" not in row.evidence
     assert judged(tmp_path, entry(), with_ratio(1.2, instances=1)).verdict == "not reproduced"
 
 

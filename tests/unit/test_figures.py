@@ -38,11 +38,12 @@ def drawn(records: pd.DataFrame) -> dict[str, Figured]:
 
 def test_every_figure_has_data_and_a_caption(drawn: dict[str, Figured]) -> None:
     assert list(drawn) == ["weva_fig1", "weva_fig2", "weva_fig3", "weva_fig5", "weva_fig6"]
-    for figured in drawn.values():
+    for name, figured in drawn.items():
         assert len(figured.data) > 20
         assert set(figured.data["game"]) == set(GAMES)
         assert figured.caption.startswith("**")
         assert figured.caption.endswith("\n\n*footer*")
+        assert ("Diamonds" in figured.caption) == (name in ("weva_fig2", "weva_fig3", "weva_fig6"))
         assert "pot" in figured.caption or "equity" in figured.caption
 
 
@@ -178,7 +179,8 @@ def test_small_runs_have_figures() -> None:
     assert drawn["weva_fig2"].data["published"].isna().all()
     for figured in drawn.values():
         figured.figure.savefig(io.BytesIO(), format="svg")
-        # Nothing published is shown, so the legend does not speak of it.
+        # Nothing published is shown, so neither legend nor caption speak of it.
+        assert "Diamonds" not in figured.caption
         assert "paper" not in "".join(t.get_text() for t in figured.figure.legends[0].get_texts())
 
 

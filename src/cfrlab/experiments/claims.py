@@ -187,8 +187,10 @@ def judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
     close, distance = _size(claim, estimate.value)
     if clear and close:
         return REPRODUCED, f"the interval is {rule.direction} {rule.neutral:g}{distance}"
-    spread = "" if clear else f"the interval is not {rule.direction} {rule.neutral:g}"
-    return DIRECTION_ONLY, spread + (distance if spread else distance.removeprefix(", "))
+    if clear:
+        return DIRECTION_ONLY, distance.removeprefix(", ")
+    unclear = f"the interval is not {rule.direction} {rule.neutral:g}"
+    return DIRECTION_ONLY, ("one board has no interval" if math.isnan(low) else unclear) + distance
 
 
 def _size(claim: Claim, value: float) -> tuple[bool, str]:
@@ -251,8 +253,8 @@ def _other_rule(claim: Claim, averaging: str, measured: Callable[[str], Estimate
     except MissingData:
         return ""
     verdict, _ = judge(claim, other)
-    interval = f"{other.value:.3g} [{other.ci_low:.3g}, {other.ci_high:.3g}]"
-    return f" Under {averaging}: {interval}, {verdict}."
+    interval = f" [{other.ci_low:.3g}, {other.ci_high:.3g}]" if other.n > 1 else ""
+    return f" Under {averaging}: {other.value:.3g}{interval}, {verdict}."
 
 
 def _published(claim: Claim) -> str:

@@ -29,6 +29,11 @@ PUBLISHED_RHO_ITERATION = 10
 PUBLISHED_ORACLE = 50000
 
 _EXPLOITABILITY = "exploitability\n(fraction of the pot)"
+_DIAMONDS = (
+    "Diamonds: the paper's values, the same in both rows, since it does not say how it averages. "
+)
+_RATIO_DIAMONDS = "Diamonds: ratio of the paper's means. "
+_END_DIAMONDS = "Diamonds beyond the end: the paper's final values, in the method's colour. "
 _ROOT_COLOUR, _INNER_COLOUR = "#0072b2", "#d55e00"
 
 
@@ -132,10 +137,9 @@ def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
     figure = _grid(data, draw, _EXPLOITABILITY, "bar", marked)
     caption = (
         f"**Exploitability of every method, game and K (Tables 1 to 3).** {_solved(ends)} Bars: "
-        f"mean over {_n(cells)} boards, with its standard error; diamonds: the paper's values, the "
-        f"same in both rows, since it does not say how it averages. The axis is "
-        f"logarithmic: compare tops, not lengths. Compare the rows at the largest K, where "
-        f"averaging rather than abstraction can set the floor."
+        f"mean over {_n(cells)} boards, with its standard error. "
+        f"{_DIAMONDS * marked}The axis is logarithmic: compare tops, not lengths. Compare the rows "
+        f"at the largest K, where averaging rather than abstraction can set the floor."
     )
     return Figured(figure, data.drop(columns="label"), caption)
 
@@ -166,7 +170,7 @@ def normalised(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
     caption = (
         f"**Exploitability normalised to equity.** {_solved(ends)} Points: geometric mean over "
         f"{_n(data)} boards of the ratio to equity on the same board; bars: 95% t interval of its "
-        f"logarithm; diamonds: ratio of the paper's means. Below the line a method beats equity. "
+        f"logarithm. {_RATIO_DIAMONDS * marked}Below the line a method beats equity. "
         f"See which intervals stay on one side of the line."
     )
     return Figured(figure, data.drop(columns="label"), caption)
@@ -224,6 +228,7 @@ def convergence(boards: pd.DataFrame, published: pd.DataFrame) -> Figured:
     k = int(points.idxmax())
     cells = _label(statistics.cell_means(boards[boards["buckets"] == k]))
     theirs = published[published["buckets"] == k]
+    marked = len(theirs) > 0
 
     def draw(axis: Axes, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
         for name, group in rows.groupby("label", sort=False):
@@ -250,13 +255,12 @@ def convergence(boards: pd.DataFrame, published: pd.DataFrame) -> Figured:
         plotting.log_axis(axis, "x")
         axis.set_xlabel("iterations")
 
-    figure = _grid(cells, draw, _EXPLOITABILITY, "line", len(theirs) > 0)
+    figure = _grid(cells, draw, _EXPLOITABILITY, "line", marked)
     caption = (
         f"**Convergence at K = {k}.** Exploitability in the full game of the average strategy of "
         f"the bucketed game, PCFR+, half-sum, in fractions of the initial pot, against iterations; "
         f"both axes logarithmic. Lines: mean over {_n(cells)} boards, one k-means seed on each; "
-        f"bands: standard error. "
-        f"Diamonds beyond the end: the paper's final values, filled with the method's colour. "
+        f"bands: standard error. {_END_DIAMONDS * marked}"
         f"Where a curve is flat, the abstraction is what is left, not the solver's convergence."
     )
     return Figured(figure, cells.drop(columns="label"), caption)
