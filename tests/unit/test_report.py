@@ -61,6 +61,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     records, oracle = make_records(as_published, noise=0.2), make_oracle()
     made = tables.weva_tables(records, PUBLISHED, "Made from `abc`.")
     tables.write(folder / "tables", made)
+    tables.write_cells(folder / "tables", records)
     river = records[records["game"] == "hunl-river"]
     drawn = figures.weva_figures(river, oracle, PUBLISHED, "Made from `abc`.")
     plotting.write(folder / "figures", drawn)
@@ -198,7 +199,7 @@ def test_snapshot_copies_the_final_files(results: Path, tmp_path: Path) -> None:
     files = snapshot.take(results, CONFIG, target)
     there = sorted(str(p.relative_to(target)) for p in target.rglob("*") if p.is_file())
     assert there == files
-    assert len(files) == 6 * 2 + 5 * 4 + 4
+    assert len(files) == 6 * 2 + 1 + 5 * 4 + 4
     for name in ("claims.csv", "tables/weva_table1.md", "figures/weva_fig3.png"):
         assert (target / name).read_bytes() == (results / name).read_bytes()
     assert [path.name for path in target.parent.iterdir()] == ["results"]

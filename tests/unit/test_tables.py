@@ -216,6 +216,25 @@ def test_csv_has_the_table(records: pd.DataFrame, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(read, made["weva_table1"][0], check_dtype=False, rtol=1e-5)
 
 
+def test_all_cells_include_games_of_ones_own(records: pd.DataFrame, tmp_path: Path) -> None:
+    river = (records["game"] == "hunl-river") & (records["solver"] == "dcfr")
+    own = records[river].assign(game="my-game", solver="my-solver")
+    tables.write_cells(tmp_path, pd.concat([records, own]))
+    cells = pd.read_csv(tmp_path / "weva_cells.csv")
+    # Two solvers and two averaging rules of four games; one solver of ours.
+    assert len(cells) == 2 * 2 * (18 + 21 + 15 + 15) + 2 * 18
+    mine = cells[cells["game"] == "my-game"]
+    assert set(mine["solver"]) == {"my-solver"}
+    assert set(mine["iterations"]) == {2000}
+    equity = mine[(mine["method"] == "equity") & (mine["buckets"] == 20)]
+    expected = 2 * 0.00531 * board_factors(10)
+    assert equity["mean"].to_numpy() == pytest.approx(expected.mean(), rel=1e-5)
+    assert equity["sem"].to_numpy() == pytest.approx(stats.sem(expected), rel=1e-5)
+    assert equity["seed_sd"].to_numpy() == pytest.approx(
+        0.1 * np.sqrt(np.mean(expected**2)), rel=1e-5
+    )
+
+
 def test_a_wrong_file_of_published_numbers_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "numbers.csv"
     path.write_text("game,method\nhunl-river,rank\n", encoding="utf-8")

@@ -14,7 +14,10 @@ ORACLE = expand(
 )
 TABLE_NAMES = [f"weva_{solver}table{k}" for solver in ("", "dcfr_") for k in (1, 2, 3)]
 FIGURE_NAMES = [f"weva_fig{k}" for k in (1, 2, 3, 5, 6)]
-TABLES = expand(f"{RESULTS}/tables/{{name}}.{{suffix}}", name=TABLE_NAMES, suffix=["csv", "md"])
+TABLES = [
+    *expand(f"{RESULTS}/tables/{{name}}.{{suffix}}", name=TABLE_NAMES, suffix=["csv", "md"]),
+    f"{RESULTS}/tables/weva_cells.csv",
+]
 FIGURES = expand(
     f"{RESULTS}/figures/{{name}}.{{suffix}}",
     name=FIGURE_NAMES,

@@ -10,5 +10,7 @@ inputs, params = snakemake.input, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     published = tables.load_published(inputs.published)
     foot = footer(params.config, params.seed, params.code)
-    made = tables.weva_tables(records.load(inputs.records), published, foot)
-    tables.write(Path(snakemake.output[0]).parent, made)
+    solves = records.load(inputs.records)
+    folder = Path(snakemake.output[0]).parent
+    tables.write(folder, tables.weva_tables(solves, published, foot))
+    tables.write_cells(folder, solves)

@@ -84,7 +84,8 @@ def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.Path
             f"- [{_title(Path(results) / f'tables/{name}.md', name)}](tables/{name}.md) "
             f"([data](tables/{name}.csv))"
             for name in TABLES
-        ),
+        )
+        + "\n- [every cell of the run](tables/weva_cells.csv)",
         "## Figures",
         *(_figure(Path(results), name) for name in FIGURES),
     ]
@@ -94,6 +95,7 @@ def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.Path
 def _files() -> list[str]:
     return [
         "claims.csv",
+        "tables/weva_cells.csv",
         *(f"tables/{name}.{suffix}" for name in TABLES for suffix in ("csv", "md")),
         *(f"figures/{name}.{suffix}" for name in FIGURES for suffix in ("svg", "png", "csv", "md")),
     ]

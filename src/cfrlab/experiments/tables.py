@@ -31,6 +31,14 @@ COLUMNS = [
 ]
 UNIT = "fraction of the pot"
 
+#: Columns of the table of all cells, in order.
+CELL_COLUMNS = [
+    *statistics.CELL,
+    "iterations",
+    *("mean", "sem", "n", "ci_low", "ci_high"),
+    *("seed_sd", "seeds", "k_effective", "unit"),
+]
+
 #: Solver and game of each table, by name.
 WEVA_TABLES: Mapping[str, tuple[str, str]] = {
     **{f"weva_table{k}": ("pcfr-plus", game) for k, game in labels.WEVA_TABLES.items()},
@@ -97,12 +105,29 @@ def weva_tables(
     return result
 
 
+def all_cells(records: pd.DataFrame) -> pd.DataFrame:
+    """Return every final cell of a run, whatever its game and solver.
+
+    Columns `CELL_COLUMNS`: exploitability in fractions of the pot (mean, sem, 95% interval, spread
+    between k-means seeds), one row for each game, solver, method, warm-up, K and averaging rule.
+    """
+    cells = statistics.cell_means(statistics.board_means(statistics.final(records)))
+    cells = cells.rename(columns={"iteration": "iterations"}).assign(unit=UNIT)
+    return cells[CELL_COLUMNS]
+
+
 def write(folder: str | os.PathLike[str], tables: Mapping[str, tuple[pd.DataFrame, str]]) -> None:
     """Write each table as ``{name}.csv`` and ``{name}.md`` in `folder`."""
     for name, (frame, markdown) in tables.items():
         text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
         write_text_atomic(Path(folder) / f"{name}.csv", text)
         write_text_atomic(Path(folder) / f"{name}.md", markdown)
+
+
+def write_cells(folder: str | os.PathLike[str], records: pd.DataFrame) -> None:
+    """Write `all_cells` as ``weva_cells.csv`` in `folder`."""
+    text = all_cells(records).to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    write_text_atomic(Path(folder) / "weva_cells.csv", text)
 
 
 def variants(game: str, games: list[str]) -> dict[str, str]:
