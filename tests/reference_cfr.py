@@ -17,8 +17,9 @@ from cfrlab.games.tree import CHANCE, TERMINAL
 from cfrlab.solve.phi import Abstraction
 
 Floats = NDArray[np.float64]
-TIE = 1e-3
-"""Sums of regrets this small, relative to the largest regret at the decision, count as 0."""
+TIE, NOISE = 1e-3, 1e-12
+"""Sums of regrets count as 0 if they are this small, relative to the largest regret at the decision
+or to the largest value in the game."""
 
 Values = Callable[[Profile], tuple[Floats, Floats]]
 
@@ -140,7 +141,8 @@ class Reference:
             wish = self._update(p, rows, instant)
             new[rows] = matched(wish) @ self.phi[p]
             if ties is not None:
-                tied = np.abs(wish.max(0)) <= TIE * np.abs(instant).max()
+                noise = max(TIE * np.abs(instant).max(), NOISE * np.abs(values).max())
+                tied = np.abs(wish.max(0)) <= noise
                 over = np.nonzero(tied if self.plain else np.full(self.game.n[p], tied.any()))[0]
                 at = np.ix_(np.array(rows), over)
                 new[at] = ties[p][at]

@@ -184,8 +184,8 @@ def games(draw: st.DrawFn, most_hands: int = 110) -> Game:
         sizes = [s for s in (1, 2, 3, 5, 8, 9, 13, 97, 110) if s <= most_hands]
         n = (draw(st.sampled_from(sizes)), draw(st.sampled_from(sizes)))
         payoffs, deal = dense_operators(n, rng), Dense(rng.random(n) + 0.1)
-    how = draw(st.sampled_from(["ones", "positive", "zeros"]))
-    weights = _weights(n[0], how, rng), _weights(n[1], how, rng)
+    how = st.sampled_from(["ones", "positive", "zeros"])
+    weights = _weights(n[0], draw(how), rng), _weights(n[1], draw(how), rng)
     assume(weights[0] @ deal.dense() @ weights[1] > 1e-6)
     hands = tuple(map(str, range(n[0]))), tuple(map(str, range(n[1])))
     tree = grow(found, len(payoffs), rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,12 +16,12 @@ from open_spiel.python.algorithms import discounted_cfr
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.payoffs import Dense
-from cfrlab.solve import lp
+from cfrlab.solve import kernels, lp, walk
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator, exploitability
 from openspiel_bridge import Exported, export
 from reference_cfr import Reference, histories
-from solver_games import small_zoo, uneven_weights, zoo
+from solver_games import small_zoo, standard_river, uneven_weights, zoo
 
 RULES = ("cfr", "cfr-plus", "linear-cfr", "dcfr", "pcfr-plus")
 CHECKPOINTS = (1, 2, 3, 5, 10, 20, 40, 100)
@@ -153,6 +154,30 @@ def test_strategies_are_those_of_plain_numpy(name: str, rule: str, alternating: 
         close(mine.current(), other.current, 1e-12)
         close(mine.average(), other.average(), 1e-12)
         other.current = mine.current()  # or rounding errors would grow from here on
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
+@pytest.mark.parametrize("rule", ["dcfr", "pcfr-plus"])
+@pytest.mark.parametrize(
+    ("build", "most"),
+    [(standard_river, 1081), (lambda: zoo("random-game", 4, hands=301), 301)],
+    ids=["river", "random"],
+)
+def test_large_games_against_plain_numpy(
+    build: Callable[[], Game], most: int, rule: str, alternating: bool
+) -> None:
+    """Updates run in chunks of hands and lanes; games of few hands have one chunk."""
+    game = uneven_weights(build(), seed=1)
+    assert game.n == (most, most)
+    mine = CFR(game, Rule.named(rule, alternating, 1.0))
+    assert most * mine.compiled.plex[0].widest > 2 * kernels.CHUNK
+    other = Reference(game, rule, alternating, 1.0, lambda x: walk.node_values(game, x))
+    for _ in range(3):
+        mine.run(1)
+        other.run(1, ties=mine.current())
+        close(mine.current(), other.current, 1e-11)
+        close(mine.average(), other.average(), 1e-11)
+        other.current = mine.current()
 
 
 # In pots after 3000 iterations. Simultaneous linear CFR is the slowest, as CFR is on Leduc.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,16 @@ def sweep_game(payoffs: tuple[Payoff, ...], deal: Payoff, weighted: bool, boards
         weights if weighted else (np.ones(n[0]), np.ones(n[1])),
         "points",
     )
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_weights_of_one_player_only(player: int) -> None:
+    """Each player's values carry the other's prior weights, not its own."""
+    payoffs, deal = card_operators(12, 9, np.random.default_rng(1))
+    game = sweep_game(payoffs, deal, weighted=True)
+    weights = [np.ones(12), np.ones(12)]
+    weights[player] = game.weights[player]
+    assert_sweeps(replace(game, weights=(weights[0], weights[1])), seed=1)
 
 
 WEIGHTED = pytest.mark.parametrize("weighted", [False, True], ids=["even", "weighted"])
