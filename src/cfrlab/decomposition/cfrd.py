@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.decomposition.subgames import Decomposition, Entries, RootValues, forest
+from cfrlab.decomposition.subgames import Decomposition, Entries, Pool, RootValues, forest
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.game import Profile
 from cfrlab.solve import kernels
@@ -95,7 +95,8 @@ class CFRD:
             if variant.together
             else [decomposition.positions(i) for i in range(len(decomposition.subgames))]
         )
-        self._subgames = [SubgameSolver(decomposition, part, variant) for part in parts]
+        pool: Pool = {}
+        self._subgames = [SubgameSolver(decomposition, part, variant, pool) for part in parts]
         self._sum = [np.zeros((len(decomposition.roots), n)) for n in decomposition.game.n]
         self._weight = 0.0
 
@@ -171,24 +172,31 @@ class SubgameSolver:
         part: positions of its roots among all roots.
     """
 
-    def __init__(self, decomposition: Decomposition, part: range, variant: Variant) -> None:
-        self.part, self._variant = part, variant
+    def __init__(
+        self, decomposition: Decomposition, part: range, variant: Variant, pool: Pool
+    ) -> None:
+        self.part, self._variant, self._game = part, variant, decomposition.game
         roots = [decomposition.roots[i] for i in part]
-        self._entries = Entries(forest(decomposition.game, roots), len(roots))
+        self._entries = Entries(forest(decomposition.game, roots), len(roots), pool)
         self._cfr: CFR | None = None
+        self._fresh: dict[str, NDArray[Any]] = {}
 
     def _solver(self) -> CFR:
         """A fresh solver, or the one of before."""
-        if self._cfr is None:
-            game, compiled = self._entries.piece.game, self._entries.compiled
-            self._cfr = CFR(game, self._variant.rule, compiled=compiled)
-            self._fresh = self._cfr.state()
-        elif self._variant.start == "cold":
-            self._cfr.restore(self._fresh)
-        else:
-            for me in self._cfr.learners:
-                me.average[:] = 0.0
-        return self._cfr
+        forget = self._variant.start == "cold"
+        if self._cfr is not None:
+            if forget:
+                self._cfr.restore(self._fresh)
+            else:
+                for me in self._cfr.learners:
+                    me.average[:] = 0.0
+            return self._cfr
+        # The hands are all that it takes from the game; the forest's tree may be forgotten.
+        cfr = CFR(self._game, self._variant.rule, compiled=self._entries.compiled)
+        if self._variant.together or not forget:
+            self._cfr = cfr
+            self._fresh = cfr.state() if forget else {}
+        return cfr
 
     def solve(self, reach: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
         """Solve for both players' reach of the roots; return both players' root values.
@@ -200,10 +208,7 @@ class SubgameSolver:
         cfr = self._solver()
         cfr.run(self._variant.iterations)
         sigma = [cfr.average_rows(p) for p in (0, 1)]
-        values = self._values(cfr, 0, sigma), self._values(cfr, 1, sigma)
-        if self._variant.start == "cold" and not self._variant.together:
-            self._cfr = None
-        return values
+        return self._values(cfr, 0, sigma), self._values(cfr, 1, sigma)
 
     def _values(self, cfr: CFR, player: int, sigma: Sequence[Floats]) -> Floats:
         plex, opp, scratch = cfr.compiled.plex, 1 - player, cfr.scratch[player]

@@ -1,0 +1,195 @@
+"""The section ``cfrd`` of the configuration: its schema and its checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from cfrlab import plugins
+from cfrlab.errors import CfrlabError, nearest
+from cfrlab.experiments.cfrd.setting import GAMES, Setting, build
+from cfrlab.games.tree import CHANCE
+from cfrlab.validation import validate
+
+SOLVERS = "cfrlab.solve.rules"
+LABEL = r"[a-z0-9]+(-[a-z0-9]+)*"
+
+Count = Annotated[int, Field(ge=1, strict=True)]
+Number = Annotated[int, Field(ge=0, strict=True)]
+Counts = Annotated[list[Count], Field(min_length=1)]
+Names = Annotated[list[str], Field(min_length=1)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Variant(_Section):
+    """One way to run CFR-D, and the part of the grid to run it on."""
+
+    start: Literal["cold", "warm"]
+    values: Literal["average", "best-response"]
+    subgame_iterations: Counts
+    trunk_iterations: Counts
+
+
+class Figure4(_Section):
+    """CFR-D, then re-solving of what it leaves."""
+
+    games: Names
+    solver: str
+    resolving_iterations: Count
+    variants: Annotated[dict[str, Variant], Field(min_length=1)]
+
+
+class Figure3(_Section):
+    """Re-solving an equilibrium: iterations to look at, and repetitions up to fewer of them.
+
+    ``starts`` counts random starts beside the uniform one; ``samples`` counts seeds of public
+    chance sampling, all with a uniform start.
+    """
+
+    games: Names
+    solver: str
+    points: Counts
+    starts: Number
+    samples: Number
+    repeats_until: Count
+
+
+class Merge(_Section):
+    """A hand to which some public cards look the same."""
+
+    hand: str
+    cards: Names
+
+
+class Figure5(_Section):
+    """Improving an abstract strategy.
+
+    ``equilibria`` counts random equilibria of the abstract game beside those that the linear
+    program and CFR+ find.
+    """
+
+    game: str
+    merge: Annotated[list[Merge], Field(min_length=1)]
+    solver: str
+    points: Counts
+    equilibria: Number
+    samples: Number
+    cfr_plus_iterations: Count
+
+
+class Memory(_Section):
+    """A game on which peak memory is measured, and how long it is run."""
+
+    game: dict[str, Any]
+    cfr_iterations: Count
+    trunk_iterations: Count
+    subgame_iterations: Count
+
+
+class CfrdSection(_Section):
+    """Everything about the CFR-D experiments."""
+
+    games: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    figure3: Figure3
+    figure4: Figure4
+    figure5: Figure5
+    memory: Memory
+
+
+def settings(section: CfrdSection) -> dict[str, Setting]:
+    """The games by label, and the one of the memory measurement as ``memory``; checks everything.
+
+    Raises:
+        CfrlabError: the first mistake, in one line that begins with its key.
+    """
+    found = {label: _setting(f"cfrd.games.{label}", label, e) for label, e in section.games.items()}
+    found["memory"] = _setting("cfrd.memory.game", "memory", section.memory.game)
+    three, four, five = section.figure3, section.figure4, section.figure5
+    for key, labels in (
+        ("figure3.games", three.games),
+        ("figure4.games", four.games),
+        ("figure5.game", [five.game]),
+    ):
+        _known(f"cfrd.{key}", labels, section.games)
+    for key, solver in (("3", three.solver), ("4", four.solver), ("5", five.solver)):
+        _plugin(SOLVERS, solver, "solver", f"cfrd.figure{key}.solver")
+    for label in four.variants:
+        _check_label(f"cfrd.figure4.variants.{label}", label)
+    _check_samples(three, found)
+    _check_merges(five, found[five.game])
+    return found
+
+
+def _setting(key: str, label: str, entry: dict[str, Any]) -> Setting:
+    _check_label(key, label)
+    options = {name: v for name, v in entry.items() if name not in ("zoo", "roots")}
+    zoo = str(entry.get("zoo", label))
+    module = _plugin(GAMES, zoo, "game", key)
+    checked: dict[str, Any] = validate(module.Params, options, key).model_dump(mode="json")
+    roots = entry.get("roots")
+    if roots is not None and not (
+        isinstance(roots, list) and all(isinstance(r, str) for r in roots)
+    ):
+        raise CfrlabError(f"{key}.roots: must be a list of nodes by their actions, not {roots!r}")
+    setting = Setting(module.__name__.rpartition(".")[2].replace("_", "-"), checked, roots)
+    try:
+        build(setting)
+    except CfrlabError as error:
+        raise CfrlabError(f"{key}: {error}") from None
+    return setting
+
+
+def _check_samples(figure: Figure3, found: dict[str, Setting]) -> None:
+    for label in figure.games if figure.samples else ():
+        if not np.any(build(found[label]).game.tree.player == CHANCE):
+            raise CfrlabError(
+                f"cfrd.figure3.samples: game {label} has no public chance to sample; use 0"
+            )
+
+
+def _check_merges(figure: Figure5, setting: Setting) -> None:
+    game = build(setting).game
+    cards = {
+        game.tree.label[c]
+        for n in np.flatnonzero(game.tree.player == CHANCE)
+        for c in game.tree.children[n]
+    }
+    for i, merge in enumerate(figure.merge):
+        key = f"cfrd.figure5.merge[{i}]"
+        for name, known in ((merge.hand, game.hands[0]), *((c, cards) for c in merge.cards)):
+            if name not in known:
+                raise CfrlabError(
+                    f"{key}: game {figure.game} has no card '{name}' (known: "
+                    f"{', '.join(sorted(known))})"
+                )
+
+
+def _plugin(package: str, name: str, what: str, key: str) -> Any:
+    try:
+        return plugins.load(package, name, what)
+    except CfrlabError as error:
+        raise CfrlabError(f"{key}: {error}") from None
+
+
+def _check_label(key: str, label: str) -> None:
+    if not re.fullmatch(LABEL, label):
+        raise CfrlabError(
+            f"{key}: '{label}' cannot name files; use lower-case letters and digits, joined by '-'"
+        )
+
+
+def _known(key: str, labels: Sequence[str], known: Iterable[str]) -> None:
+    known = list(known)
+    for label in labels:
+        if label not in known:
+            raise CfrlabError(
+                f"{key}: unknown game '{label}' (in this configuration: {', '.join(known)})"
+                f"{nearest(label, known)}"
+            )
