@@ -79,14 +79,18 @@ class Project:
         return config
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Bytes of the results that must be the same in every run: all but times, logs and the page."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_file() and name.split("/")[0] not in ("logs", "benchmarks", "report"):
-            found[name] = path.read_bytes()
-    return found
+def contents(folder: Path, *without: str) -> dict[str, bytes]:
+    """Bytes of the results that must be the same in every run: all but logs, times and the page.
+
+    Args:
+        folder: results of a run.
+        without: names of further folders and files to leave out.
+    """
+    ignored = {"logs", "benchmarks", "report", *without}
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    # What a killed job was writing has a name that starts with a dot.
+    whole = [path.relative_to(folder) for path in files if not path.name.startswith(".")]
+    return {str(p): (folder / p).read_bytes() for p in whole if p.parts[0] not in ignored}
 
 
 def copy_project(folder: Path) -> Project:

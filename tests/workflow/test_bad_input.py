@@ -1,0 +1,84 @@
+"""Mistakes through the real command line: one clear line, a failure, and nothing half-written."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workflow_project import Project, contents
+
+pytestmark = pytest.mark.workflow
+
+MISTAKES: list[tuple[tuple[str, ...], Any, str]] = [
+    (
+        ("weva", "kmeans", "seedz"),
+        2,
+        "weva.kmeans.seedz: unknown key (allowed here: n_init, seeds); did you mean 'seeds'?",
+    ),
+    (
+        ("weva", "buckets"),
+        [3, 6, 12, 13],
+        "weva.buckets: 13 buckets are more than the 12 hands of game random-game-12; use at most "
+        "12",
+    ),
+    (("weva", "iterations"), 0, "weva.iterations: input should be greater than or equal to 1, "),
+    (
+        ("weva", "solvers"),
+        ["pcfr-plus", "dfcr"],
+        "weva.solvers[1]: unknown solver 'dfcr' (known: cfr, cfr-plus, dcfr, linear-cfr, "
+        "pcfr-plus); did you mean 'dcfr'?",
+    ),
+    (
+        ("weva", "games", "hunl-river", "board"),
+        "TcTcJcQcKc",
+        "weva.games.hunl-river: cards 'TcTcJcQcKc': Tc is dealt twice",
+    ),
+    (
+        ("weva", "games", "hunl-river", "betting", "stack"),
+        -2,
+        "weva.games.hunl-river.betting.stack: input should be greater than 0, not -2",
+    ),
+]
+
+
+@pytest.mark.parametrize(("keys", "value", "line"), MISTAKES)
+def test_a_mistake_in_the_configuration(
+    project: Project, keys: tuple[str, ...], value: Any, line: str
+) -> None:
+    config = project.read_config()
+    config["results_dir"] = "results/mistaken"
+    place = config
+    for key in keys[:-1]:
+        place = place[key]
+    place[keys[-1]] = value
+    arguments = project.write_config("mistaken.yaml", config)
+    output = project.run("--cores", "1", *arguments, succeed=False)
+    errors = [text for text in output.splitlines() if "error" in text.lower()]
+    assert len(errors) == 1
+    assert errors[0].startswith(f"error: mistaken.yaml: {line}")
+    assert "Traceback" not in output
+    assert len(output.splitlines()) <= 2, "that line, and Snakemake's own on its profile"
+    assert not (project.folder / "results/mistaken").exists()
+
+
+def test_a_damaged_artifact_names_itself_and_the_command_that_rebuilds_it(
+    project: Project, tiny: Path
+) -> None:
+    arguments = ("tables", "--cores", "1", "--configfile", "tiny.yaml")
+    expected = contents(tiny)
+    damaged = tiny / "buckets/hunl-river/equity.npz"
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    output = project.run(*arguments, succeed=False)
+    errors = [line for line in output.splitlines() if line.startswith("error: ")]
+    name = damaged.relative_to(project.folder)
+    command = f"snakemake --cores 1 --configfile tiny.yaml --force {name}"
+    assert errors == [f"error: {name}: truncated or altered; rebuild it with: {command}"]
+    assert "Traceback" not in output
+    assert not (tiny / "solutions/hunl-river/pcfr-plus/equity.npz").exists()
+
+    project.run(*shlex.split(command)[1:])
+    project.run(*arguments)
+    assert contents(tiny) == expected

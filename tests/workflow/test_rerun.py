@@ -1,0 +1,196 @@
+"""A change reruns what depends on it and nothing else: dry runs after a finished run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workflow_project import SMOKE, Project
+
+pytestmark = [pytest.mark.workflow, pytest.mark.usefixtures("smoke")]
+
+ENDS = {"weva_tables": 1, "weva_figures": 1, "claims": 1, "report": 1}
+SOURCE = "src/cfrlab"
+
+
+@contextmanager
+def edited(path: Path, change: Callable[[str], str]) -> Iterator[None]:
+    """A file with another text inside the block."""
+    text = path.read_text(encoding="utf-8")
+    assert change(text) != text
+    path.write_text(change(text), encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(text, encoding="utf-8")
+
+
+def with_statement(text: str) -> str:
+    """Code that is different."""
+    return f"{text}\nEDITED = True\n"
+
+
+def with_comments(text: str) -> str:
+    """The same code with a comment, another module docstring and blank lines."""
+    assert text.startswith('"""')
+    return '"""Edited. ' + text[3:].replace("\n\n", "\n\n# A comment.\n\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (
+            # Exactly clustering and what follows.
+            f"{SOURCE}/abstraction/kmeans.py",
+            {"kmeans_buckets": 19, "solve_abstract": 38, "evaluate_exploitability": 38, **ENDS},
+        ),
+        (
+            # One feature: its method in four games.
+            f"{SOURCE}/abstraction/features/equity.py",
+            {
+                "ev_features": 4,
+                "kmeans_buckets": 4,
+                "solve_abstract": 8,
+                "evaluate_exploitability": 8,
+                **ENDS,
+            },
+        ),
+        (
+            # One game: two instances, two warm-ups, six methods.
+            f"{SOURCE}/games/zoo/double_board.py",
+            {
+                "generate_game": 2,
+                "warmup_cfr": 2,
+                "oracle_cfr": 2,
+                "ev_features": 6,
+                "kmeans_buckets": 6,
+                "solve_abstract": 12,
+                "evaluate_exploitability": 12,
+                **ENDS,
+            },
+        ),
+        (
+            # One solver.
+            f"{SOURCE}/solve/rules/dcfr.py",
+            {"solve_abstract": 19, "evaluate_exploitability": 19, **ENDS},
+        ),
+        (f"{SOURCE}/experiments/stages/oracle.py", {"oracle_cfr": 8, **ENDS} | {"weva_tables": 0}),
+        (f"{SOURCE}/experiments/report.py", {"report": 1}),
+        ("workflow/scripts/weva_tables.py", {"weva_tables": 1, "report": 1}),
+    ],
+)
+def test_edited_code(project: Project, path: str, expected: dict[str, int]) -> None:
+    with edited(project.folder / path, with_statement):
+        planned = project.planned(*SMOKE)
+    assert planned == {rule: count for rule, count in expected.items() if count}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{SOURCE}/abstraction/kmeans.py",
+        f"{SOURCE}/solve/kernels.py",
+        "workflow/scripts/kmeans_buckets.py",
+    ],
+)
+def test_a_comment_changes_nothing(project: Project, path: str) -> None:
+    with edited(project.folder / path, with_comments):
+        assert project.planned(*SMOKE) == {}
+
+
+def test_a_touched_input_with_the_same_content_changes_nothing(
+    project: Project, smoke: Path
+) -> None:
+    (smoke / "buckets/hunl-river/equity.npz").touch()
+    assert project.planned(*SMOKE) == {}
+
+
+def _more_points(weva: dict[str, Any]) -> None:
+    weva["figure6"]["points"] = [5, 10, 30]
+
+
+def _longer_oracle(weva: dict[str, Any]) -> None:
+    weva["figure1"]["iterations"] = 600
+
+
+def _another_method(weva: dict[str, Any]) -> None:
+    weva["methods"]["rank-mean"] = {
+        "feature": "rank",
+        "games": ["double-board"],
+        "params": {"boards": "mean"},
+    }
+
+
+def _longer_warmup(weva: dict[str, Any]) -> None:
+    weva["methods"]["ev-root"]["warmups"] = [5, 7]
+
+
+def _another_game(weva: dict[str, Any]) -> None:
+    weva["games"]["random-game-15"] = {**weva["games"]["random-game-12"], "hands": 15}
+
+
+def _another_solver(weva: dict[str, Any]) -> None:
+    weva["solvers"].append("cfr-plus")
+
+
+def _more_seeds(weva: dict[str, Any]) -> None:
+    weva["kmeans"]["seeds"] = 3
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        # Only PCFR+ is on Figure 6. The games, features and buckets stay.
+        (_more_points, {"solve_abstract": 19, "evaluate_exploitability": 19, **ENDS}),
+        (_longer_oracle, {"oracle_cfr": 8, "weva_figures": 1, "claims": 1, "report": 1}),
+        (
+            _another_method,
+            {
+                "ev_features": 1,
+                "kmeans_buckets": 1,
+                "solve_abstract": 2,
+                "evaluate_exploitability": 2,
+                **ENDS,
+            },
+        ),
+        (
+            _longer_warmup,
+            {
+                "warmup_cfr": 4,
+                "ev_features": 4,
+                "kmeans_buckets": 4,
+                "solve_abstract": 8,
+                "evaluate_exploitability": 8,
+                **ENDS,
+            },
+        ),
+        (
+            _another_game,
+            {
+                "generate_game": 2,
+                "warmup_cfr": 2,
+                "oracle_cfr": 2,
+                "ev_features": 4,
+                "kmeans_buckets": 4,
+                "solve_abstract": 8,
+                "evaluate_exploitability": 8,
+                **ENDS,
+            },
+        ),
+        (_another_solver, {"solve_abstract": 19, "evaluate_exploitability": 19, **ENDS}),
+        (
+            _more_seeds,
+            {"kmeans_buckets": 19, "solve_abstract": 38, "evaluate_exploitability": 38, **ENDS},
+        ),
+    ],
+)
+def test_changed_configuration(
+    project: Project, change: Callable[[dict[str, Any]], None], expected: dict[str, int]
+) -> None:
+    config = project.read_config()
+    change(config["weva"])
+    assert project.planned(*project.write_config("changed.yaml", config)) == expected
