@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
-from cfrlab.games.payoffs import Dense, Payoff
+from cfrlab.games.payoffs import CardFold, Dense, Payoff
 from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
 from cfrlab.solve import kernels, treeplex, walk
 from cfrlab.solve.cfr import CFR, Rule, make_scratch
@@ -302,3 +303,22 @@ def test_players_without_decisions() -> None:
         assert evaluator.value(profile) == pytest.approx(walk.value(game, profile), abs=1e-14)
         best = sum(game.weights[p] @ walk.best_response_values(game, profile, p)[0] for p in (0, 1))
         assert evaluator.nash_conv(profile) == pytest.approx(best, abs=1e-14)
+
+
+def test_the_least_int8_has_no_negative_of_its_type() -> None:
+    matrix = np.full((10, 10), -128, np.int8)
+    matrix[0, 0], matrix[1] = 3, 7
+    assert_sweeps(sweep_game((Dense(matrix),), Dense(np.ones((10, 10))), False), 1)
+
+
+def test_cards_are_counted_and_not_their_numbers() -> None:
+    cards = np.array([(2 * i, 2 * i + 1) for i in range(20)], np.int8) + 40
+    assert_sweeps(sweep_game((CardFold(cards),), CardFold(cards), False), 1)
+
+
+def test_too_many_cards_are_refused_in_one_line() -> None:
+    cards = np.array([(2 * i, 2 * i + 1) for i in range(33)], np.int8)
+    game = sweep_game((CardFold(cards),), CardFold(cards), False)
+    with pytest.raises(CfrlabError, match="66 different cards, at most 64") as error:
+        compile_game(game)
+    assert "\n" not in str(error.value)

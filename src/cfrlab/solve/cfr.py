@@ -16,7 +16,7 @@ from cfrlab.solve import kernels
 from cfrlab.solve.kernels import Learner, PhiArrays, Scratch
 from cfrlab.solve.phi import Abstraction, BucketMap, Identity, Phi
 from cfrlab.solve.rules import Update
-from cfrlab.solve.treeplex import Compiled, Plex, Sweeps, compile_game
+from cfrlab.solve.treeplex import MAX_DECK, Compiled, Plex, Sweeps, compile_game
 
 Floats = NDArray[np.float64]
 
@@ -219,7 +219,7 @@ def make_scratch(plex: Plex, sweeps: Sweeps, phi_rows: int) -> Scratch:
         np.zeros(group * phi_rows),
         np.zeros(lanes * hands),
         np.zeros(lanes * hands),
-        np.zeros((kernels.MAX_DECK + 1) * lanes),
+        np.zeros((MAX_DECK + 1) * lanes),
         np.zeros(sweeps.opp_weights.size),
     )
 

@@ -38,6 +38,7 @@ from cfrlab.solve.treeplex import (
     LANE,
     LANES,
     LENGTH,
+    MAX_DECK,
     OPP_ROW,
     RANK_ONE,
     SHOWDOWN,
@@ -65,7 +66,6 @@ def kernel(function: Kernel) -> Kernel:
 
 LANE_PAD = 8  # lanes of a showdown sweep are padded to whole vectors
 CHUNK = 512  # numbers of a group updated at a time, so that they stay in the first-level cache
-MAX_DECK = 64
 IDENTITY, BUCKETS, MATRIX = range(3)
 
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Atom, CardFold, CardShowdown, Dense, atoms
 from cfrlab.games.tree import PublicTree
@@ -32,6 +33,9 @@ Floats = NDArray[np.float64]
 
 SMALL_HANDS = 8
 """Up to this many hands a side, all dense terminals are settled together, one lane each."""
+
+MAX_DECK = 64
+"""Most distinct cards in the hands of a card game."""
 
 SMALL, RANK_ONE, FLOATS, SIGNS, FOLD, SHOWDOWN = range(6)
 # Columns of Plex.groups, Plex.segments, Sweeps.table and Sweeps.entries.
@@ -240,7 +244,7 @@ class _Builder:
         if pivot != 0 and np.array_equal(matrix * pivot, np.outer(matrix[:, 0], matrix[0])):
             data = self.place(self.floats, np.concatenate([matrix[:, 0] / pivot, matrix[0]]))
             self.add(RANK_ONE, data, 0, lanes, flat)
-        elif op.matrix.dtype == np.int8:
+        elif op.matrix.dtype == np.int8 and op.matrix.min() > -128:  # -(-128) is no int8
             self.add(SIGNS, self.place(self.signs, matrix.astype(np.int8)), 0, lanes, flat)
         else:
             self.add(FLOATS, self.place(self.floats, matrix), 0, lanes, flat)
@@ -271,7 +275,13 @@ class _Builder:
 
     def card_sweep(self, op: CardFold | CardShowdown, entries: list[_Entry]) -> None:
         lanes, flat = self.by_own_row(entries)
-        cards = op.cards.astype(np.int64)
+        names, cards = np.unique(op.cards, return_inverse=True)
+        if len(names) > MAX_DECK:
+            raise CfrlabError(
+                f"game {self.game.name}: its hands hold {len(names)} different cards, at most "
+                f"{MAX_DECK} are supported; use dense payoffs"
+            )
+        cards = cards.reshape(op.cards.shape)
         if isinstance(op, CardShowdown):
             ends = op.group_ends
             block = [[len(ends)], op.order, *cards[op.order].T, [0], ends]
