@@ -18,6 +18,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/games.smk"
 include: "workflow/rules/abstraction.smk"
 include: "workflow/rules/solve.smk"
+include: "workflow/rules/cfrd.smk"
 include: "workflow/rules/weva.smk"
 
 
@@ -44,3 +45,4 @@ rule tables:
 rule figures:
     input:
         FIGURES,
+        CFRD_FIGURES,

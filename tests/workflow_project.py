@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[1]
 PARTS = ("Snakefile", "config.yaml", "src", "workflow", "profiles", "tests/smoke.yaml")
 SMOKE = ("--configfile", "tests/smoke.yaml")
 TINY = "tiny"
+# Peak memory and times differ from run to run.
+_MEASURED = re.compile(r"cfrd[-_](measured|memory)")
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Project:
         """Write a configuration with few jobs and a results folder of its own; as above."""
         config = self.read_config()
         config["results_dir"] = f"results/{name}"
+        del config["cfrd"]
         weva = config["weva"]
         weva["games"] = {game: weva["games"][game] for game in ("hunl-river", "random-game")}
         weva["methods"] = {"equity": {}, "ev-nd": {"warmups": [2]}}
@@ -90,7 +93,8 @@ def contents(folder: Path, *without: str) -> dict[str, bytes]:
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     # What a killed job was writing has a name that starts with a dot.
     whole = [path.relative_to(folder) for path in files if not path.name.startswith(".")]
-    return {str(p): (folder / p).read_bytes() for p in whole if p.parts[0] not in ignored}
+    kept = [p for p in whole if p.parts[0] not in ignored and not _MEASURED.search(str(p))]
+    return {str(p): (folder / p).read_bytes() for p in kept}
 
 
 def copy_project(folder: Path) -> Project:

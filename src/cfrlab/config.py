@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from cfrlab import plugins
 from cfrlab.errors import CfrlabError, nearest
+from cfrlab.experiments.cfrd.section import CfrdSection, settings
+from cfrlab.experiments.cfrd.setting import Setting
 from cfrlab.seeds import seed_for
 from cfrlab.validation import validate
 
@@ -107,6 +109,7 @@ class _File(_Section):
     seed: Annotated[int, Field(ge=0, strict=True)]
     results_dir: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]+$")]
     weva: WevaSection
+    cfrd: CfrdSection | None = None
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,8 @@ class Config:
         weva: the section as written, its entries for games and methods unresolved.
         games: games by label.
         methods: for each game, its methods by name.
+        cfrd: the section as written, if it is there.
+        settings: games of the CFR-D experiments by label.
     """
 
     seed: int
@@ -150,6 +155,8 @@ class Config:
     weva: WevaSection
     games: dict[str, Game]
     methods: dict[str, dict[str, Method]]
+    cfrd: CfrdSection | None
+    settings: dict[str, Setting]
 
     @property
     def figure1_games(self) -> list[str]:
@@ -170,6 +177,7 @@ def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
     """
     try:
         file = validate(_File, mapping, "")
+        cut = settings(file.cfrd) if file.cfrd else {}
         games = {label: _game(label, entry) for label, entry in file.weva.games.items()}
         methods = _methods(file.weva, games)
         _check_weva(file.weva, games)
@@ -177,7 +185,8 @@ def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
             _check_instance(file.seed, game, methods[label].values(), file.weva.buckets)
     except CfrlabError as error:
         raise CfrlabError(f"{source}: {error}") from None
-    return Config(file.seed, file.results_dir.rstrip("/"), file.weva, games, methods)
+    results = file.results_dir.rstrip("/")
+    return Config(file.seed, results, file.weva, games, methods, file.cfrd, cut)
 
 
 def game_seed(root: int, label: str, instance: int) -> int:

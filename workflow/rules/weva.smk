@@ -30,7 +30,9 @@ REPORT = [
     f"{RESULTS}/report/run.json",
     *expand(f"{RESULTS}/report/tables/{{name}}.csv", name=TABLE_NAMES),
     *expand(
-        f"{RESULTS}/report/figures/{{name}}.{{suffix}}", name=FIGURE_NAMES, suffix=["svg", "csv"]
+        f"{RESULTS}/report/figures/{{name}}.{{suffix}}",
+        name=[*FIGURE_NAMES, *CFRD_FIGURE_NAMES],
+        suffix=["svg", "csv"],
     ),
 ]
 
@@ -108,8 +110,10 @@ rule claims:
     input:
         records=EXPLOITABILITY,
         oracle=ORACLE,
+        cfrd=CFRD_RESULTS,
         published=f"{PUBLISHED}/weva_tables.csv",
         claims=f"{PUBLISHED}/claims.yaml",
+        cfrd_claims=f"{PUBLISHED}/cfrd_claims.yaml",
     output:
         CLAIMS,
     log:
@@ -122,7 +126,7 @@ rule claims:
     resources:
         mem_mb=1000,
     message:
-        "claims of the WEVA paper"
+        "claims of the papers"
     script:
         "../scripts/claims.py"
 
@@ -138,13 +142,13 @@ def benchmark_files():
         jobs += [f"{rule}/{game}/{m}" for rule in ("ev_features", "kmeans_buckets") for m in methods]
     for rule in ("solve_abstract", "evaluate_exploitability"):
         jobs += [f"{rule}/{game}/{solver}/{method}" for game, solver, method in UNITS]
-    return [f"{RESULTS}/benchmarks/{job}.tsv" for job in jobs]
+    return [f"{RESULTS}/benchmarks/{job}.tsv" for job in [*jobs, *CFRD_JOBS]]
 
 
 rule report:
     input:
         tables=TABLES,
-        figures=FIGURES,
+        figures=[*FIGURES, *CFRD_FIGURES],
         claims=CLAIMS,
     output:
         REPORT,

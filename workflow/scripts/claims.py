@@ -1,10 +1,18 @@
-"""The paper's claims, each with a verdict computed from this run."""
+"""The papers' claims, each with a verdict computed from this run."""
+
+import pandas as pd
 
 from cfrlab.experiments import claims, records, tables
+from cfrlab.experiments.cfrd import claims as cfrd_claims
+from cfrlab.experiments.cfrd import records as cfrd_records
 from cfrlab.logs import stage
 
 inputs = snakemake.input
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     stated = claims.load(inputs.claims, tables.load_published(inputs.published))
     oracle = records.load_oracle(inputs.oracle)
-    claims.write(snakemake.output[0], claims.evaluate(stated, records.load(inputs.records), oracle))
+    judged = claims.evaluate(stated, records.load(inputs.records), oracle)
+    if inputs.cfrd:
+        more = cfrd_claims.evaluate(inputs.cfrd_claims, cfrd_records.load(inputs.cfrd))
+        judged = pd.concat([judged, more], ignore_index=True)
+    claims.write(snakemake.output[0], judged)

@@ -223,7 +223,7 @@ def _row(
         "id": claim.id,
         "paper": f"{claims.paper}, {claim.where}",
         "claim": claim.claim,
-        "published": _published(claim),
+        "published": published_text(claim),
         "unit": claim.unit,
     }
     averaging = claim.averaging or claims.averaging
@@ -257,7 +257,7 @@ def _other_rule(claim: Claim, averaging: str, measured: Callable[[str], Estimate
     return f" Under {averaging}: {other.value:.3g}{interval}, {verdict}."
 
 
-def _published(claim: Claim) -> str:
+def published_text(claim: Claim) -> str:
     """The published value, or the direction where the paper gives no number."""
     rule = claim.agreement
     if claim.published is None:

@@ -1,0 +1,236 @@
+"""Claims of the CFR-D paper, judged as those of the WEVA paper are.
+
+``workflow/published/cfrd_claims.yaml`` states them. Where the paper shows one case of many, the
+interval spans all our starts, seeds or equilibria, from the least to the largest.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from cfrlab.errors import CfrlabError, nearest
+from cfrlab.experiments import claims as shared
+from cfrlab.experiments.cfrd import records as records_module
+from cfrlab.experiments.measures import Data, Estimate, Measure, MissingData
+from cfrlab.validation import validate
+
+
+class Select(BaseModel):
+    """Rows of the records (see `records.COLUMNS`); what is left out does not matter.
+
+    ``case`` is the beginning of the case's name; ``last`` keeps the most iterations only.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    figure: str
+    quantity: str
+    game: str | None = None
+    method: str | None = None
+    case: str | None = None
+    trunk: int | None = None
+    subgame: int | None = None
+    iterations: int | None = None
+    last: bool = False
+
+    def rows(self, records: pd.DataFrame) -> pd.DataFrame:
+        """The rows. Raises MissingData if there is none."""
+        kept = records
+        for column in ("figure", "quantity", "game", "method", "trunk", "subgame", "iterations"):
+            wanted = getattr(self, column)
+            kept = kept if wanted is None else kept[kept[column] == wanted]
+        if self.case is not None:
+            kept = kept[kept["case"].str.startswith(self.case)]
+        if kept.empty:
+            raise MissingData(f"no record of {self.model_dump(exclude_defaults=True)}")
+        if self.last:
+            kept = kept[kept["iterations"] == kept["iterations"].max()]
+        return kept
+
+
+class _Measure(BaseModel, ABC):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @abstractmethod
+    def estimate(self, records: pd.DataFrame) -> Estimate:
+        """Measure. Raises MissingData if the run has not the data."""
+
+
+class Level(_Measure):
+    """Median of the selected values, and their span as the interval."""
+
+    select: Select
+
+    def estimate(self, records: pd.DataFrame) -> Estimate:
+        return _spread(self.select.rows(records)["value"].to_numpy())
+
+
+class Difference(_Measure):
+    """Median difference of two selections, paired by case and iterations.
+
+    ``by_case``: pair each row of ``less`` with the one value of ``select`` that its case begins
+    with, an equilibrium's with those of its seeds.
+    """
+
+    select: Select
+    less: Select
+    by_case: bool = False
+
+    def estimate(self, records: pd.DataFrame) -> Estimate:
+        keys = ["case", "iterations"]
+        if self.by_case:
+            whole = self.select.rows(records).set_index("case")["value"]
+            less = self.less.rows(records)
+            base = less["case"].str.split("/").str[0].map(whole)
+            return _spread((base - less["value"]).to_numpy())
+        one, two = (s.rows(records).set_index(keys)["value"] for s in (self.select, self.less))
+        both = (one - two).dropna()
+        if both.empty:
+            raise MissingData("no two records to compare")
+        return _spread(both.to_numpy())
+
+
+class Slope(_Measure):
+    """Slope of log(value) over log(iterations), by case."""
+
+    select: Select
+
+    def estimate(self, records: pd.DataFrame) -> Estimate:
+        slopes = []
+        for _, line in self.select.rows(records).groupby("case"):
+            if len(line) > 2:
+                x, y = np.log(line["iterations"]), np.log(line["value"])
+                slopes.append(float(np.polyfit(x, y, 1)[0]))
+        if not slopes:
+            raise MissingData("no curve of three points")
+        return _spread(np.array(slopes))
+
+
+class Plateau(_Measure):
+    """First over last value along subgame iterations, for every length of the trunk."""
+
+    select: Select
+
+    def estimate(self, records: pd.DataFrame) -> Estimate:
+        ratios = [
+            line.sort_values("subgame")["value"].iloc[0] / line["value"].min()
+            for _, line in self.select.rows(records).groupby("trunk")
+            if len(line) > 1
+        ]
+        if not ratios:
+            raise MissingData("no trunk with several subgame settings")
+        return _spread(np.array(ratios))
+
+
+class Bytes(_Measure):
+    """A number of the calculator, in units of ``per``; the least over all splits."""
+
+    game: str
+    column: str
+    per: float
+
+    def estimate(self, records: pd.DataFrame) -> Estimate:
+        del records
+        table = records_module.calculated()
+        rows = table[table["game"] == self.game]
+        value = float(rows[self.column].min()) / self.per
+        return Estimate(value, value, value, 1, f"calculated exactly: {value * self.per:.0f} bytes")
+
+
+MEASURES: Mapping[str, type[_Measure]] = {
+    "level": Level,
+    "difference": Difference,
+    "slope": Slope,
+    "plateau": Plateau,
+    "bytes": Bytes,
+}
+
+
+def _spread(values: np.ndarray[Any, np.dtype[np.float64]]) -> Estimate:
+    middle, low, high = float(np.median(values)), float(values.min()), float(values.max())
+    detail = f"median of {len(values)}, from {low:.4g} to {high:.4g}"
+    return Estimate(middle, low, high, len(values), detail)
+
+
+class _Judged(Measure):
+    """Stands where a claim of the other paper has its measure."""
+
+    def estimate(self, data: Data) -> Estimate:
+        raise MissingData("measured elsewhere")
+
+
+class _File(BaseModel, extra="forbid", frozen=True):
+    paper: str
+    claims: list[dict[str, Any]]
+
+
+class _Entry(BaseModel, extra="forbid", frozen=True):
+    id: str
+    where: str
+    claim: str
+    published: float | None = None
+    unit: str
+    measure: dict[str, Any]
+    agreement: shared.Agreement
+    kind: Literal["cfrd"] = "cfrd"
+
+
+def evaluate(path: str | os.PathLike[str], records: pd.DataFrame) -> pd.DataFrame:
+    """Judge every claim of the file.
+
+    Returns:
+        One row for each with columns `cfrlab.experiments.claims.COLUMNS`; ``n`` counts the starts,
+        seeds or equilibria behind it.
+
+    Raises CfrlabError if the file is missing or malformed.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            given = validate(_File, yaml.safe_load(file))
+        rows = [_row(given.paper, entry, records) for entry in given.claims]
+    except (OSError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise CfrlabError(f"{path}: cannot be read as YAML ({reason}); correct it") from None
+    except CfrlabError as error:
+        raise CfrlabError(f"{path}: {error}") from None
+    return pd.DataFrame(rows, columns=shared.COLUMNS)
+
+
+def _row(paper: str, given: Mapping[str, Any], records: pd.DataFrame) -> dict[str, object]:
+    key = f"claim '{given.get('id', '')}'"
+    entry = validate(_Entry, dict(given), key)
+    name = str(entry.measure.get("name", ""))
+    if name not in MEASURES:
+        raise CfrlabError(
+            f"{key}.measure: unknown measure '{name}'{nearest(name, MEASURES)} "
+            f"(there are {', '.join(sorted(MEASURES))})"
+        )
+    arguments = {k: v for k, v in entry.measure.items() if k != "name"}
+    measure = validate(MEASURES[name], arguments, f"{key}.measure")
+    fields = entry.model_dump(exclude={"measure", "kind", "agreement"})
+    claim = shared.Claim(**fields, agreement=entry.agreement, measure=_Judged())
+    row: dict[str, object] = {
+        "id": entry.id,
+        "paper": f"{paper}, {entry.where}",
+        "claim": entry.claim,
+        "published": shared.published_text(claim),
+        "unit": entry.unit,
+    }
+    try:
+        estimate = measure.estimate(records)
+    except MissingData as error:
+        nothing = {"ours": math.nan, "ci_low": math.nan, "ci_high": math.nan, "n": 0}
+        return {**row, **nothing, "verdict": shared.NOT_MEASURED, "evidence": f"{error}."}
+    verdict, reason = shared.judge(claim, estimate)
+    numbers = {"ours": estimate.value, "ci_low": estimate.ci_low, "ci_high": estimate.ci_high}
+    evidence = f"{estimate.detail}; {reason}."
+    return {**row, **numbers, "n": estimate.n, "verdict": verdict, "evidence": evidence}

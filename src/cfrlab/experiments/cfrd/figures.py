@@ -1,0 +1,245 @@
+"""Figures 3 to 5 of Burch, Johanson and Bowling (2014) and the memory claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from cfrlab.experiments import plotting
+from cfrlab.experiments.cfrd import records as records_module
+from cfrlab.experiments.plotting import Figured
+
+NAMES = ("cfrd_fig3", "cfrd_fig4", "cfrd_fig5", "cfrd_memory")
+EXPLOITABILITY = "exploitability (half-sum)"
+PAPER_UNSAFE, PAPER_ABSTRACT, PAPER_GIGABYTES = 0.080, 0.382, 16
+_COLOURS = {"safe": "#0072b2", "unsafe": "#d55e00"}
+_DEFINITION = "Exploitability is the half-sum (b1 + b2) / 2 in chips a hand, lower is better."
+
+
+def cfrd_figures(records: pd.DataFrame, footer: str = "") -> dict[str, Figured]:
+    """Return every figure of `NAMES`; one whose data the run leaves out says so.
+
+    Args:
+        records: see `records.load`.
+    """
+    with plotting.style():
+        drawn = {
+            "cfrd_fig3": figure3(_of(records, "fig3")),
+            "cfrd_fig4": figure4(_of(records, "fig4")),
+            "cfrd_fig5": figure5(_of(records, "fig5")),
+            "cfrd_memory": memory(_of(records, "memory")),
+        }
+    return {
+        name: replace(figured, caption=f"{figured.caption}\n\n{footer}".rstrip())
+        for name, figured in drawn.items()
+    }
+
+
+def _of(records: pd.DataFrame, figure: str) -> pd.DataFrame:
+    return records[records["figure"] == figure].reset_index(drop=True)
+
+
+def figure3(data: pd.DataFrame) -> Figured:
+    """Exploitability against re-solving iterations, safe and unsafe, all starts and seeds."""
+    games = sorted(set(data["game"]))
+    figure, axes = plotting.panels(["every outcome", "sampled outcome"], games, height=2.6)
+    for i, sampled in enumerate((False, True)):
+        for axis, game in zip(axes[i], games, strict=True):
+            rows = data[
+                (data["game"] == game)
+                & (data["quantity"] == "exploitability")
+                & (data["case"].str.startswith("sample") == sampled)
+            ]
+            if rows.empty:
+                plotting.note(axis, "not in this run")
+                continue
+            _curves(axis, rows, PAPER_UNSAFE if game == "leduc" else None)
+    handles = [
+        *(Line2D([], [], color=colour, label=name) for name, colour in _COLOURS.items()),
+        Line2D([], [], color="#000000", linestyle=":", label="paper's unsafe limit (Leduc), .080"),
+        Line2D([], [], color="#808080", linestyle="--", label="slope -1/2"),
+    ]
+    plotting.legend(figure, {}, handles)
+    caption = (
+        "**Figure 3: re-solving every subgame of an exact equilibrium.** Thick: from uniform "
+        "strategies; thin: from random initial regrets, or further seeds of public chance "
+        f"sampling. {_DEFINITION} Where unsafe re-solving settles depends on the start: the "
+        "paper's line is one case of many." + _exact_note(data)
+    )
+    return Figured(figure, data, caption)
+
+
+def _exact_note(data: pd.DataFrame) -> str:
+    safe = data[(data["quantity"] == "exact") & (data["method"] == "safe")]["value"]
+    return f" Exact safe re-solving (linear program) leaves {safe.max():.1e}." if len(safe) else ""
+
+
+def _curves(axis: Axes, rows: pd.DataFrame, paper: float | None) -> None:
+    for (method, case), line in rows.groupby(["method", "case"]):
+        line = line.sort_values("iterations")
+        thick = case in ("uniform", "sample-1")
+        axis.plot(
+            line["iterations"],
+            line["value"],
+            color=_COLOURS[str(method)],
+            linewidth=1.8 if thick else 0.7,
+            alpha=1.0 if thick else 0.6,
+        )
+    t = np.array(sorted(set(rows["iterations"])), float)
+    safe = rows[(rows["method"] == "safe") & (rows["iterations"] == t[0])]["value"]
+    if len(safe):
+        axis.plot(t, safe.median() * np.sqrt(t[0] / t), color="#808080", linestyle="--", lw=0.9)
+    if paper is not None:
+        axis.axhline(paper, color="#000000", linestyle=":", linewidth=1.0)
+    axis.set_xlabel("re-solving iterations")
+    axis.set_ylabel(EXPLOITABILITY)
+    plotting.log_axis(axis, "x")
+    plotting.log_axis(axis, "y")
+
+
+def figure4(data: pd.DataFrame) -> Figured:
+    """Exploitability of CFR-D against subgame iterations, a line for each length of the trunk."""
+    games, variants = sorted(set(data["game"])), list(dict.fromkeys(data["method"]))
+    figure, axes = plotting.panels(variants or [""], games or [""], height=2.5)
+    lengths = sorted(set(data["trunk"]))
+    colours = dict(zip(lengths, _shades(len(lengths)), strict=True))
+    for i, variant in enumerate(variants):
+        for axis, game in zip(axes[i], games, strict=True):
+            rows = data[(data["game"] == game) & (data["method"] == variant)]
+            for (trunk, quantity), line in rows.groupby(["trunk", "quantity"]):
+                line = line.sort_values("subgame")
+                exact = quantity == "exact"
+                axis.plot(
+                    line["subgame"],
+                    line["value"],
+                    color=colours[trunk],
+                    linestyle=":" if exact else "-",
+                    marker="" if exact else "o",
+                    linewidth=0.9 if exact else 1.5,
+                )
+            axis.set_xlabel("iterations in each subgame")
+            axis.set_ylabel(EXPLOITABILITY)
+            plotting.log_axis(axis, "x")
+            plotting.log_axis(axis, "y")
+    handles = [
+        *(Line2D([], [], color=c, marker="o", label=f"trunk {t}") for t, c in colours.items()),
+        Line2D([], [], color="#808080", linestyle=":", label="re-solved exactly"),
+    ]
+    plotting.legend(figure, {}, handles)
+    iterations = ", ".join(f"{t:,}" for t in sorted(set(data["iterations"])))
+    caption = (
+        "**Figure 4: CFR-D by iterations of the trunk and in each subgame.** Subgames are then "
+        f"re-solved from the trunk and the average root values with {iterations} iterations of "
+        f"CFR; dotted, exactly, which shows re-solving's own share. {_DEFINITION} `paper` is the "
+        "paper's algorithm; other rows are variants by name: subgames that keep their regrets "
+        "between trunk iterations (more memory), and best-response root values."
+    )
+    return Figured(figure, data, caption)
+
+
+def _shades(count: int) -> Sequence[str]:
+    return ["#9ecae1", "#4292c6", "#08519c", "#08306b", "#000000", "#555555"][:count] or []
+
+
+def figure5(data: pd.DataFrame) -> Figured:
+    """An abstract strategy with re-solved subgames: exploitability and one-on-one value."""
+    figure, axes = plotting.panels([""], ["exploitability", "gain on the abstract strategy"])
+    for axis, quantity in zip(axes[0], ("exploitability", "gain"), strict=True):
+        rows = data[data["quantity"] == quantity]
+        if rows.empty:
+            plotting.note(axis, "not in this run")
+            continue
+        for method, lines in rows.groupby("method"):
+            for _, line in lines.groupby("case"):
+                line = line.sort_values("iterations")
+                colour = _COLOURS[str(method)]
+                axis.plot(line["iterations"], line["value"], color=colour, lw=0.6, alpha=0.45)
+            middle = lines.groupby("iterations")["value"].median()
+            axis.plot(middle.index, middle.to_numpy(), color=_COLOURS[str(method)], lw=2.0)
+        axis.set_xlabel("re-solving iterations")
+        axis.set_ylabel("chips a hand")
+        plotting.log_axis(axis, "x")
+    original = data[data["quantity"] == "original"]["value"]
+    for value in original:
+        axes[0, 0].axhline(value, color="#808080", linewidth=0.6)
+    axes[0, 0].axhline(PAPER_ABSTRACT, color="#000000", linestyle=":", linewidth=1.0)
+    handles = [
+        *(Line2D([], [], color=colour, label=name) for name, colour in _COLOURS.items()),
+        Line2D([], [], color="#808080", linewidth=0.6, label="abstract strategies"),
+        Line2D([], [], color="#000000", linestyle=":", label="paper's, .382"),
+    ]
+    plotting.legend(figure, {}, handles)
+    exact = data[(data["quantity"] == "exact") & (data["method"] == "safe")]["value"]
+    span = f"{exact.min():.3f} to {exact.max():.3f}" if len(exact) else "not in this run"
+    caption = (
+        "**Figure 5: an abstract strategy improved by re-solving unabstracted subgames.** Thin: "
+        "each abstract equilibrium (linear program, CFR+, random objectives) and seed; thick: "
+        f"their median. {_DEFINITION} Exact safe re-solving leaves {span}: the theorem promises no "
+        "gain, and what is gained comes from which of many optimal gadget strategies CFR finds. "
+        "Right: one-on-one value against the original, mean over both seats."
+    )
+    return Figured(figure, data, caption)
+
+
+def memory(measured: pd.DataFrame) -> Figured:
+    """CFR against CFR-D for every split of limit hold'em, and measured on a larger Leduc."""
+    table = records_module.calculated()
+    holdem = table[table["game"] == "limit hold'em"]
+    figure, axes = plotting.panels([""], ["limit hold'em, calculated", "measured peak"], height=2.8)
+    axis: Axes = axes[0, 0]
+    parts = ("trunk", "root_values", "subgame")
+    bars = {"CFR": {"all": float(holdem["cfr_bytes"].iloc[0])}}
+    for _, row in holdem.iterrows():
+        name = f"CFR-D\n{int(row['trunk_rounds'])} round" + "s" * (row["trunk_rounds"] > 1)
+        bars[name] = {part: float(row[f"cfrd_{part}_bytes"]) for part in parts}
+    for i, split in enumerate(bars.values()):
+        axis.bar(i, sum(split.values()) / 1e9, color="#bdbdbd" if i == 0 else "#0072b2")
+    axis.axhline(PAPER_GIGABYTES, color="#000000", linestyle=":", linewidth=1.0)
+    axis.set_xticks(range(len(bars)), list(bars), fontsize="x-small")
+    axis.set_ylabel("GB")
+    plotting.log_axis(axis, "y")
+    _measured_bars(axes[0, 1], measured)
+    best = holdem.loc[holdem["cfrd_bytes"].idxmin()]
+    caption = (
+        "**Memory of CFR and CFR-D.** Left: two-player limit hold'em, hands up to suits, doubles: "
+        f"{best['canonical_infoset_actions']:,} infoset-actions make "
+        f"{best['strategy_bytes'] / 1e12:.1f} TB for a strategy alone; CFR-D with a trunk of "
+        f"{best['trunk_rounds']} rounds needs {best['cfrd_trunk_bytes'] / 1e9:.2f} GB for the "
+        f"trunk, {best['cfrd_root_values_bytes'] / 1e9:.2f} GB for root values and "
+        f"{best['cfrd_subgame_bytes'] / 1e9:.2f} GB for the largest subgame, "
+        f"{best['cfrd_bytes'] / 1e9:.2f} GB in all (dotted: the paper's 16 GB). " + _paid(measured)
+    )
+    return Figured(figure, pd.concat([table, measured], ignore_index=True), caption)
+
+
+def _measured_bars(axis: Axes, measured: pd.DataFrame) -> None:
+    if measured.empty:
+        plotting.note(axis, "not in this run")
+        return
+    for i, mode in enumerate(dict.fromkeys(measured["method"])):
+        rows = measured[measured["method"] == mode].set_index("quantity")["value"]
+        axis.bar(i - 0.2, rows["predicted_bytes"] / 1e6, 0.38, color="#bdbdbd")
+        axis.bar(i + 0.2, rows["peak_bytes"] / 1e6, 0.38, color="#0072b2")
+    axis.set_xticks(range(2), ["CFR", "CFR-D"])
+    axis.set_ylabel("MB (grey: calculated)")
+
+
+def _paid(measured: pd.DataFrame) -> str:
+    if measured.empty:
+        return ""
+    value = measured.pivot_table(index="method", columns="quantity", values="value")
+    cfr, cfrd = value.loc["cfr"], value.loc["cfr-d"]
+    game = measured["game"].iloc[0]
+    return (
+        f"Right: peak resident memory of our solvers on {game}, {cfr['peak_bytes'] / 1e6:.0f} MB "
+        f"against {cfrd['peak_bytes'] / 1e6:.0f} MB; grey is what the calculator gives for the "
+        f"{records_module.ENGINE_NUMBERS} numbers that this engine keeps for an infoset and "
+        f"action, the rest is the compiled game. CFR takes {cfr['seconds_each']:.3f} s for an "
+        f"iteration; CFR-D {cfrd['seconds_each']:.3f} s for one in every subgame, and it needs "
+        "many of them for each iteration of the trunk."
+    )
