@@ -46,7 +46,7 @@ def with_comments(text: str) -> str:
         (
             # Exactly clustering and what follows.
             f"{SOURCE}/abstraction/kmeans.py",
-            {"kmeans_buckets": 19, "solve_abstract": 38, "evaluate_exploitability": 38, **ENDS},
+            {"kmeans_buckets": 18, "solve_abstract": 36, "evaluate_exploitability": 36, **ENDS},
         ),
         (
             # One feature: its method in four games.
@@ -76,7 +76,7 @@ def with_comments(text: str) -> str:
         (
             # One solver.
             f"{SOURCE}/solve/rules/dcfr.py",
-            {"solve_abstract": 19, "evaluate_exploitability": 19, **ENDS},
+            {"solve_abstract": 18, "evaluate_exploitability": 18, **ENDS},
         ),
         (f"{SOURCE}/experiments/stages/oracle.py", {"oracle_cfr": 8, **ENDS} | {"weva_tables": 0}),
         (f"{SOURCE}/experiments/report.py", {"report": 1}),
@@ -145,7 +145,7 @@ def _more_seeds(weva: dict[str, Any]) -> None:
     ("change", "expected"),
     [
         # Only PCFR+ is on Figure 6. The games, features and buckets stay.
-        (_more_points, {"solve_abstract": 19, "evaluate_exploitability": 19, **ENDS}),
+        (_more_points, {"solve_abstract": 18, "evaluate_exploitability": 18, **ENDS}),
         (_longer_oracle, {"oracle_cfr": 8, "weva_figures": 1, "claims": 1, "report": 1}),
         (
             _another_method,
@@ -160,11 +160,11 @@ def _more_seeds(weva: dict[str, Any]) -> None:
         (
             _longer_warmup,
             {
-                "warmup_cfr": 4,
-                "ev_features": 4,
-                "kmeans_buckets": 4,
-                "solve_abstract": 8,
-                "evaluate_exploitability": 8,
+                "warmup_cfr": 3,
+                "ev_features": 3,
+                "kmeans_buckets": 3,
+                "solve_abstract": 6,
+                "evaluate_exploitability": 6,
                 **ENDS,
             },
         ),
@@ -174,17 +174,17 @@ def _more_seeds(weva: dict[str, Any]) -> None:
                 "generate_game": 2,
                 "warmup_cfr": 2,
                 "oracle_cfr": 2,
-                "ev_features": 4,
-                "kmeans_buckets": 4,
-                "solve_abstract": 8,
-                "evaluate_exploitability": 8,
+                "ev_features": 3,
+                "kmeans_buckets": 3,
+                "solve_abstract": 6,
+                "evaluate_exploitability": 6,
                 **ENDS,
             },
         ),
-        (_another_solver, {"solve_abstract": 19, "evaluate_exploitability": 19, **ENDS}),
+        (_another_solver, {"solve_abstract": 18, "evaluate_exploitability": 18, **ENDS}),
         (
             _more_seeds,
-            {"kmeans_buckets": 19, "solve_abstract": 38, "evaluate_exploitability": 38, **ENDS},
+            {"kmeans_buckets": 18, "solve_abstract": 36, "evaluate_exploitability": 36, **ENDS},
         ),
     ],
 )
