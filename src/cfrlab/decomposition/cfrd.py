@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from cfrlab.decomposition.subgames import Decomposition, Entries, Pool, RootValues, forest
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.game import Profile
+from cfrlab.games.graft import Piece
 from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.treeplex import own_row_above
@@ -175,7 +176,7 @@ class SubgameSolver:
     def __init__(
         self, decomposition: Decomposition, part: range, variant: Variant, pool: Pool
     ) -> None:
-        self.part, self._variant, self._game = part, variant, decomposition.game
+        self.part, self._variant, self._decomposition = part, variant, decomposition
         roots = [decomposition.roots[i] for i in part]
         self._entries = Entries(forest(decomposition.game, roots), len(roots), pool)
         self._cfr: CFR | None = None
@@ -192,7 +193,7 @@ class SubgameSolver:
                     me.average[:] = 0.0
             return self._cfr
         # The hands are all that it takes from the game; the forest's tree may be forgotten.
-        cfr = CFR(self._game, self._variant.rule, compiled=self._entries.compiled)
+        cfr = CFR(self._decomposition.game, self._variant.rule, compiled=self._entries.compiled)
         if self._variant.together or not forget:
             self._cfr = cfr
             self._fresh = cfr.state() if forget else {}
@@ -209,6 +210,21 @@ class SubgameSolver:
         cfr.run(self._variant.iterations)
         sigma = [cfr.average_rows(p) for p in (0, 1)]
         return self._values(cfr, 0, sigma), self._values(cfr, 1, sigma)
+
+    def average(self) -> tuple[Piece, Profile]:
+        """The forest and its average strategy since it was last solved.
+
+        Raises CfrlabError where subgames are forgotten after use.
+        """
+        if self._cfr is None:
+            raise CfrlabError("CFR-D: this subgame's strategy was forgotten after use")
+        roots = [self._decomposition.roots[i] for i in self.part]
+        piece = forest(self._decomposition.game, roots)
+        row_of = self._entries.compiled.row_of
+        one, two = (
+            self._cfr.average_rows(p).reshape(-1, piece.game.n[p])[row_of[p]] for p in (0, 1)
+        )
+        return piece, (one, two)
 
     def _values(self, cfr: CFR, player: int, sigma: Sequence[Floats]) -> Floats:
         plex, opp, scratch = cfr.compiled.plex, 1 - player, cfr.scratch[player]

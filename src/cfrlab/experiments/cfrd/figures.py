@@ -61,8 +61,8 @@ def figure3(data: pd.DataFrame) -> Figured:
             _curves(axis, rows, PAPER_UNSAFE if game == "leduc" else None)
     handles = [
         *(Line2D([], [], color=colour, label=name) for name, colour in _COLOURS.items()),
-        Line2D([], [], color="#000000", linestyle=":", label="paper's unsafe limit (Leduc), .080"),
-        Line2D([], [], color="#808080", linestyle="--", label="slope -1/2"),
+        Line2D([], [], color="#000000", linestyle=":", label="paper, unsafe"),
+        Line2D([], [], color="#808080", linestyle="--", label="slope −1/2"),
     ]
     plotting.legend(figure, {}, handles)
     caption = (
@@ -148,7 +148,7 @@ def _shades(count: int) -> Sequence[str]:
 
 def figure5(data: pd.DataFrame) -> Figured:
     """An abstract strategy with re-solved subgames: exploitability and one-on-one value."""
-    figure, axes = plotting.panels([""], ["exploitability", "gain on the abstract strategy"])
+    figure, axes = plotting.panels([""], ["exploitability", "one-on-one gain"])
     for axis, quantity in zip(axes[0], ("exploitability", "gain"), strict=True):
         rows = data[data["quantity"] == quantity]
         if rows.empty:
@@ -198,7 +198,9 @@ def memory(measured: pd.DataFrame) -> Figured:
         name = f"CFR-D\n{int(row['trunk_rounds'])} round" + "s" * (row["trunk_rounds"] > 1)
         bars[name] = {part: float(row[f"cfrd_{part}_bytes"]) for part in parts}
     for i, split in enumerate(bars.values()):
-        axis.bar(i, sum(split.values()) / 1e9, color="#bdbdbd" if i == 0 else "#0072b2")
+        total = sum(split.values()) / 1e9
+        axis.bar(i, total, color="#bdbdbd" if i == 0 else "#0072b2")
+        axis.annotate(f"{total:,.4g}", (i, total), ha="center", va="bottom", fontsize="x-small")
     axis.axhline(PAPER_GIGABYTES, color="#000000", linestyle=":", linewidth=1.0)
     axis.set_xticks(range(len(bars)), list(bars), fontsize="x-small")
     axis.set_ylabel("GB")

@@ -1,0 +1,184 @@
+"""CFR-D: the prototype's numbers, the memory-saving mode, Theorem 2, and counterfactual values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cfrlab.decomposition.cfrd import CFRD, Variant
+from cfrlab.decomposition.resolving import Resolver
+from cfrlab.decomposition.subgames import (
+    Decomposition,
+    best_response_values,
+    profile_values,
+)
+from cfrlab.errors import CfrlabError
+from cfrlab.games.game import Profile
+from cfrlab.solve import walk
+from cfrlab.solve.cfr import Rule
+from cfrlab.solve.response import Evaluator
+from leduc_cut import CFR_RULE, kuhn, leduc
+
+
+def resolved(run: CFRD, iterations: int = 20_000) -> float:
+    """Exploitability after safe re-solving."""
+    cut = run.decomposition
+    resolver = Resolver(cut, run.trunk_average(), "safe", CFR_RULE, run.root_values())
+    resolver.run(iterations)
+    return Evaluator(cut.game).exploitability(resolver.profile())
+
+
+def test_the_grid_of_a_separate_prototype() -> None:
+    """.0253 and .0183 for 100 subgame iterations, .0187 and .0104 for 400."""
+    for subgame, expected in ((100, (0.0253, 0.0183)), (400, (0.0187, 0.0104))):
+        run = CFRD(leduc(), CFR_RULE, Variant(subgame, CFR_RULE))
+        found = [resolved(run, 50_000) for _ in run.checkpoints([500, 2000])]
+        assert found == pytest.approx(expected, rel=0.15)
+
+
+@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+@pytest.mark.parametrize("rule", ["cfr", "cfr-plus"])
+@pytest.mark.parametrize("start", ["cold", "warm"])
+@pytest.mark.parametrize("values", ["average", "best-response"])
+def test_one_subgame_at_a_time_gives_the_same_numbers(
+    name: str, rule: str, start: str, values: str
+) -> None:
+    cut = {"leduc": leduc(), "kuhn": kuhn()}[name]
+    runs = [
+        CFRD(cut, CFR_RULE, Variant(7, Rule.named(rule), start, values, together))  # type: ignore[arg-type]
+        for together in (True, False)
+    ]
+    for run in runs:
+        run.run(20)
+    # Where subgames have several shapes, as in Kuhn, terminals add up in another order.
+    tolerance = 0.0 if name == "leduc" else 1e-12
+    for p in (0, 1):
+        for found in (CFRD.trunk_average, CFRD.root_values):
+            one, two = (found(run)[p] for run in runs)
+            np.testing.assert_allclose(one, two, rtol=0, atol=tolerance)
+
+
+def test_a_run_in_parts_is_a_run() -> None:
+    one, two = (CFRD(leduc(), Rule.named("linear-cfr"), Variant(10, CFR_RULE)) for _ in range(2))
+    one.run(30)
+    assert list(two.checkpoints([7, 30])) == [7, 30]
+    for p in (0, 1):
+        np.testing.assert_array_equal(one.trunk_average()[p], two.trunk_average()[p])
+        np.testing.assert_array_equal(one.root_values()[p], two.root_values()[p])
+
+
+def test_warm_starts_need_far_fewer_subgame_iterations() -> None:
+    cold, warm = (
+        CFRD(leduc(), CFR_RULE, Variant(20, CFR_RULE, start)) for start in ("cold", "warm")
+    )
+    for run in (cold, warm):
+        run.run(1000)
+    assert resolved(warm) < resolved(cold) / 2
+
+
+def test_best_response_values_are_the_worse_choice() -> None:
+    average, best = (
+        CFRD(leduc(), CFR_RULE, Variant(100, CFR_RULE, values=values))
+        for values in ("average", "best-response")
+    )
+    for run in (average, best):
+        run.run(1000)
+    assert resolved(best) > 2 * resolved(average)
+
+
+def record(cut: Decomposition, iterations: int, subgame: int) -> tuple[CFRD, list[Profile]]:
+    """A run and the whole-game profile of each of its iterations."""
+    run, profiles = CFRD(cut, CFR_RULE, Variant(subgame, CFR_RULE)), []
+    solver = run._subgames[0]
+    for _ in range(iterations):
+        profile, trunk = cut.game.uniform(), run._trunk.current()
+        run.run(1)
+        piece, inside = solver.average()
+        for p in (0, 1):
+            cut.trunk.put(cut.game.tree, trunk, profile, p)
+            piece.put(cut.game.tree, inside, profile, p)
+        profiles.append(profile)
+    return run, profiles
+
+
+def averaged(cut: Decomposition, profiles: list[Profile]) -> Profile:
+    """Average strategy of a sequence of profiles, weighted by own reach."""
+    tree, total = cut.game.tree, [np.zeros_like(cut.game.uniform()[p]) for p in (0, 1)]
+    for profile in profiles:
+        reach = walk.reaches(cut.game, profile)
+        for node in range(1, len(tree)):
+            p = int(tree.player[tree.parent[node]])
+            if p >= 0:
+                total[p][tree.row[node]] += reach[p][node]
+    out = cut.game.uniform()
+    for node in np.flatnonzero(tree.player >= 0):
+        p, rows = int(tree.player[node]), tree.row[list(tree.children[node])]
+        weight = total[p][rows].sum(0)
+        played = weight > 0
+        out[p][rows[:, None], np.flatnonzero(played)] = (
+            total[p][rows] / np.maximum(weight, 1e-300)
+        )[:, played]
+    return out
+
+
+@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+@pytest.mark.parametrize("subgame", [5, 50])
+def test_regret_is_bounded_by_the_trunk_and_the_root_gaps(name: str, subgame: int) -> None:
+    """Theorem 2: R_p / T <= sum of positive trunk regrets / T + sum of mean gaps at the roots."""
+    cut = {"leduc": leduc(), "kuhn": kuhn()}[name]
+    iterations = 60
+    run, profiles = record(cut, iterations, subgame)
+    average, evaluator = averaged(cut, profiles), Evaluator(cut.game)
+    gaps = [np.zeros_like(v) for v in run.root_values()]
+    mean = np.zeros(2)
+    for profile in profiles:
+        best, values = best_response_values(cut, profile), profile_values(cut, profile)
+        for p in (0, 1):
+            gaps[p] += (best[p] - values[p]) / iterations
+        value = walk.value(cut.game, profile)
+        mean += np.array([value, -value]) / iterations
+    for p in (0, 1):
+        regret = float(cut.game.weights[p] @ evaluator.best_response(average, p)) - mean[p]
+        plex, flat = run._trunk.compiled.plex[p], run._trunk.learners[p].regret
+        rows = flat.reshape(plex.rows, plex.hands)
+        trunk = 0.0
+        for actions, lanes, first in plex.groups[:, :3]:
+            block = rows[first : first + actions * lanes].reshape(actions, lanes, plex.hands)
+            trunk += np.maximum(block.max(0), 0).sum()
+        assert -1e-9 <= regret <= trunk / iterations + gaps[p].sum() + 1e-12
+    # The root values that CFR-D stores are means of the profiles' values.
+    for p in (0, 1):
+        expected = np.mean([profile_values(cut, profile)[p] for profile in profiles], axis=0)
+        np.testing.assert_allclose(run.root_values()[p], expected, atol=1e-12)
+
+
+def test_subgames_are_solved_for_hands_that_do_not_come_there() -> None:
+    """Own reach of zero: the value is that of good play, not of what is never updated."""
+    cut = leduc()
+    run = CFRD(cut, CFR_RULE, Variant(2000, CFR_RULE))
+    solver = run._subgames[0]
+    shape = (len(cut.roots), 3)
+    reach = np.ones(shape), np.ones(shape)
+    reference = solver.solve(reach)
+    absent = reach[0].copy()
+    absent[:, 2] = 0.0
+    with_zeros = solver.solve((absent, reach[1]))
+    # With a king player 0 still finds nearly the best reply to what player 1 does now.
+    piece, sigma = solver.average()
+    whole = cut.game.uniform()
+    for p in (0, 1):
+        piece.put(cut.game.tree, sigma, whole, p)
+    best = best_response_values(cut, whole)
+    assert (best[0] - with_zeros[0])[:, 2].max() < 0.02
+    assert not np.allclose(reference[1], with_zeros[1])
+
+
+def test_mistakes() -> None:
+    with pytest.raises(CfrlabError, match=r"unknown start 'cool' .*did you mean 'cold'"):
+        Variant(1, CFR_RULE, start="cool")  # type: ignore[arg-type]
+    with pytest.raises(CfrlabError, match="unknown values 'mean'"):
+        Variant(1, CFR_RULE, values="mean")  # type: ignore[arg-type]
+    with pytest.raises(CfrlabError, match="0 iterations in a subgame"):
+        Variant(0, CFR_RULE)
+    with pytest.raises(CfrlabError, match="cannot run -3"):
+        CFRD(leduc(), CFR_RULE, Variant(1, CFR_RULE)).run(-3)

@@ -1,0 +1,116 @@
+"""Trunk and forest: their values are those of the whole game."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cfrlab.decomposition.subgames import (
+    Decomposition,
+    Entries,
+    best_response_values,
+    forest,
+    profile_values,
+)
+from cfrlab.errors import CfrlabError
+from cfrlab.solve import kernels, walk
+from cfrlab.solve.cfr import CFR
+from leduc_cut import CFR_RULE, kuhn, leduc, random_profile
+from solver_games import small_zoo, sparse_profile, uneven_weights
+
+
+def cuts() -> dict[str, Decomposition]:
+    games = small_zoo()
+    river = uneven_weights(games["river"], 3, zeros=True)
+    return {
+        "leduc": leduc(),
+        "boards": Decomposition.at(
+            leduc().game, [b for r in leduc().roots for b in leduc().game.tree.children[r]]
+        ),
+        "cards": leduc(merge_suits=False),
+        "large": leduc(ranks=4, suits=3, max_raises=3),
+        "kuhn": kuhn(),
+        "river": Decomposition.at(river, river.tree.children[0]),
+    }
+
+
+CUTS = cuts()
+
+
+@pytest.mark.parametrize("name", CUTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_values_of_entry_rows_are_those_of_the_roots(name: str, seed: int) -> None:
+    cut = CUTS[name]
+    game = cut.game
+    profile = sparse_profile(game, seed)
+    piece = forest(game, cut.roots)
+    entries = Entries(piece, len(cut.roots))
+    reach = cut.reaches(profile)
+    for p in (0, 1):
+        entries.enter(p, reach[p])
+    solver = CFR(piece.game, CFR_RULE, compiled=entries.compiled)
+    here = piece.take(game.tree, profile)
+    expected = profile_values(cut, profile)
+    best = best_response_values(cut, profile)
+    for p in (0, 1):
+        plex, scratch = solver.compiled.plex, solver.scratch[p]
+        flat = [np.zeros((plex[q].rows, game.n[q])) for q in (0, 1)]
+        for q in (0, 1):
+            flat[q][solver.compiled.row_of[q]] = here[q]
+        own, opp = flat[p].ravel(), flat[1 - p].ravel()
+        other, v = np.zeros_like(opp), np.zeros_like(own)
+        kernels.reaches(plex[1 - p], opp, other)
+        for complete, target in ((True, expected[p]), (False, best[p])):
+            kernels.terminal_values(solver.compiled.sweeps[p], other, v, scratch)
+            if complete:
+                kernels.mixed_values(plex[p], own, v, scratch.value)
+            else:
+                kernels.best_values(plex[p], v, scratch.value)
+            found = v.reshape(-1, game.n[p])[entries.rows[p]]
+            np.testing.assert_allclose(found, target, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_pieces_take_and_put_every_row_once(name: str) -> None:
+    cut = CUTS[name]
+    game = cut.game
+    profile, out = random_profile(game, 1), game.uniform()
+    counts = [np.zeros(game.tree.rows[p]) for p in (0, 1)]
+    for piece in (cut.trunk, forest(game, cut.roots)):
+        part = piece.take(game.tree, profile)
+        piece.game.check_profile(part)
+        for p in (0, 1):
+            piece.put(game.tree, part, out, p)
+            counts[p][piece.rows(game.tree, p)[1]] += 1
+    for p in (0, 1):
+        np.testing.assert_array_equal(out[p], profile[p])
+        np.testing.assert_array_equal(counts[p], 1)
+
+
+def test_trunk_value_and_root_values_make_the_value() -> None:
+    """Trunk folds plus own reach times root values: the value of the game."""
+    cut = leduc()
+    for seed in range(3):
+        profile = sparse_profile(cut.game, seed)
+        values, reach = profile_values(cut, profile), cut.reaches(profile)
+        folds = walk.value(cut.trunk.game, cut.trunk.take(cut.game.tree, profile))
+        for p, sign in ((0, 1), (1, -1)):
+            total = folds * sign + (cut.game.weights[p] * reach[p] * values[p]).sum()
+            assert total == pytest.approx(sign * walk.value(cut.game, profile), abs=1e-12)
+
+
+def test_bad_root_values_and_profiles() -> None:
+    cut = leduc()
+    good = best_response_values(cut, cut.game.uniform())
+    assert cut.check_values(good) == good
+    with pytest.raises(CfrlabError, match="missing"):
+        cut.check_values(None)
+    with pytest.raises(CfrlabError, match=r"player 1's root values have shape \(4, 3\)"):
+        cut.check_values((good[0], good[1][:4]))
+    for bad in (np.nan, np.inf):
+        broken = good[0].copy()
+        broken[3, 2] = bad
+        with pytest.raises(CfrlabError, match="player 0's value with K at 'bet/call'"):
+            cut.check_values((broken, good[1]))
+    with pytest.raises(CfrlabError, match="made for another game"):
+        best_response_values(cut, kuhn().game.uniform())

@@ -1,0 +1,65 @@
+"""Leduc hold'em cut before the public card, and what tests of decomposition share."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from cfrlab.decomposition.subgames import Decomposition
+from cfrlab.games.game import Game, Profile
+from cfrlab.games.payoffs import Dense
+from cfrlab.games.tree import Decision, PublicTree, Terminal
+from cfrlab.solve import lp
+from cfrlab.solve.cfr import Rule
+from solver_games import zoo
+
+CFR_RULE = Rule.named("cfr")
+
+
+@cache
+def leduc(**params: object) -> Decomposition:
+    """Leduc hold'em and its five subgames."""
+    return Decomposition.at(zoo("leduc", **params))
+
+
+@cache
+def kuhn() -> Decomposition:
+    """Kuhn poker with a subgame after each first action."""
+    game = zoo("kuhn")
+    return Decomposition.at(game, [game.tree.children[0][0], game.tree.children[0][1]])
+
+
+@cache
+def equilibrium() -> Profile:
+    """An exact equilibrium of Leduc hold'em."""
+    return lp.solve(leduc().game)[1]
+
+
+def random_profile(game: Game, seed: int) -> Profile:
+    """A strategy with every action at every hand."""
+    rng = np.random.default_rng(seed)
+    profile = game.uniform()
+    for node in np.flatnonzero(game.tree.player >= 0):
+        rows = game.tree.row[list(game.tree.children[node])]
+        sigma = rng.random((len(rows), game.n[game.tree.player[node]])) + 1e-3
+        profile[game.tree.player[node]][rows] = sigma / sigma.sum(0)
+    return profile
+
+
+def rock_paper_scissors() -> Game:
+    """Player 1 has moved, unseen (its hand is the move); player 0 replies."""
+    table = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    replies = Decision(
+        0, {name: Terminal(i) for i, name in enumerate(("rock", "paper", "scissors"))}
+    )
+    rows = tuple(Dense(row[None, :]) for row in table)
+    return Game(
+        "rock-paper-scissors",
+        PublicTree.build(Decision(1, {"hide": replies})),
+        rows,
+        Dense(np.ones((1, 3))),
+        (("-",), ("rock", "paper", "scissors")),
+        (np.ones(1), np.ones(3)),
+        "points",
+    )

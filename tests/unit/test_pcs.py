@@ -1,0 +1,87 @@
+"""Public chance sampling: right on average, and the same as CFR where nothing is left to chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cfrlab.errors import CfrlabError
+from cfrlab.games.game import Game
+from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
+from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.pcs import SampledCFR, first_chance
+from cfrlab.solve.response import Evaluator
+from solver_games import small_zoo, zoo
+
+
+def twin_boards() -> Game:
+    """Kuhn poker behind a public coin that means nothing."""
+    kuhn = zoo("kuhn")
+
+    def nested(node: int) -> Node:
+        tree = kuhn.tree
+        if tree.player[node] < 0:
+            return Terminal(int(tree.payoff[node]), float(tree.scale[node]))
+        actions = {tree.label[c]: nested(c) for c in tree.children[node]}
+        return Decision(int(tree.player[node]), actions)
+
+    tree = PublicTree.build(Chance([("heads", 0.5, nested(0)), ("tails", 0.5, nested(0))]))
+    return Game(**{**kuhn.__dict__, "tree": tree})
+
+
+@pytest.mark.parametrize("rule", ["cfr", "cfr-plus"])
+def test_each_outcome_is_a_run_of_its_own(rule: str) -> None:
+    """Each side of the coin is CFR on Kuhn poker, for as many iterations as it came up."""
+    game, named = twin_boards(), Rule.named(rule, averaging=0.0)
+    draws = np.random.default_rng(4).integers(2, size=200)
+    solver = SampledCFR(game, named, [0], np.random.default_rng(4))
+    solver.run(200)
+    found = solver.average()
+    for side in (0, 1):
+        plain = CFR(zoo("kuhn"), named)
+        plain.run(int((draws == side).sum()))
+        for p in (0, 1):
+            half = len(found[p]) // 2
+            np.testing.assert_allclose(
+                found[p][side * half : (side + 1) * half], plain.average()[p], atol=1e-9
+            )
+
+
+def test_leduc_converges_more_slowly_than_with_every_board() -> None:
+    game = zoo("leduc")
+    evaluator = Evaluator(game)
+    plain = CFR(game, Rule.named("cfr"))
+    plain.run(10_000)
+    for seed in range(2):
+        nodes = first_chance(game.tree)
+        solver = SampledCFR(game, Rule.named("cfr"), nodes, np.random.default_rng(seed))
+        found = []
+        for _ in solver.checkpoints([100, 10_000]):
+            game.check_profile(solver.average())
+            found.append(evaluator.exploitability(solver.average()))
+        assert found[1] < found[0] / 4
+        assert evaluator.exploitability(plain.average()) < found[1] < 0.06
+
+
+def test_parts_of_a_run_are_the_run() -> None:
+    game = zoo("leduc")
+    runs = [
+        SampledCFR(game, Rule.named("cfr"), first_chance(game.tree), np.random.default_rng(1))
+        for _ in range(2)
+    ]
+    runs[0].run(30)
+    for n in (1, 9, 20):
+        runs[1].run(n)
+    # Draws come in blocks; the stream is the same for blocks of any size.
+    for p in (0, 1):
+        np.testing.assert_array_equal(runs[0].average()[p], runs[1].average()[p])
+
+
+def test_mistakes() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(CfrlabError, match="0 chance nodes"):
+        SampledCFR(small_zoo()["kuhn"], Rule.named("cfr"), [], rng)
+    game = zoo("leduc")
+    solver = SampledCFR(game, Rule.named("cfr"), first_chance(game.tree), rng)
+    with pytest.raises(CfrlabError, match="cannot run -1"):
+        solver.run(-1)
