@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cfrlab.decomposition.entries import Entries
 from cfrlab.decomposition.subgames import (
     Decomposition,
-    Entries,
     best_response_values,
     forest,
     profile_values,
 )
 from cfrlab.errors import CfrlabError
 from cfrlab.solve import kernels, walk
-from cfrlab.solve.cfr import CFR
 from leduc_cut import CFR_RULE, kuhn, leduc, random_profile
 from solver_games import small_zoo, sparse_profile, uneven_weights
 
@@ -48,7 +47,7 @@ def test_values_of_entry_rows_are_those_of_the_roots(name: str, seed: int) -> No
     reach = cut.reaches(profile)
     for p in (0, 1):
         entries.enter(p, reach[p])
-    solver = CFR(piece.game, CFR_RULE, compiled=entries.compiled)
+    solver = entries.solver(piece.game, CFR_RULE)
     here = piece.take(game.tree, profile)
     expected = profile_values(cut, profile)
     best = best_response_values(cut, profile)
@@ -58,7 +57,7 @@ def test_values_of_entry_rows_are_those_of_the_roots(name: str, seed: int) -> No
         for q in (0, 1):
             flat[q][solver.compiled.row_of[q]] = here[q]
         own, opp = flat[p].ravel(), flat[1 - p].ravel()
-        other, v = np.zeros_like(opp), np.zeros_like(own)
+        other, v = np.ones_like(opp), np.zeros_like(own)
         kernels.reaches(plex[1 - p], opp, other)
         for complete, target in ((True, expected[p]), (False, best[p])):
             kernels.terminal_values(solver.compiled.sweeps[p], other, v, scratch)

@@ -24,7 +24,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.decomposition.subgames import Decomposition, Entries, Pool, RootValues, forest
+from cfrlab.decomposition.entries import Entries, Pool
+from cfrlab.decomposition.subgames import Decomposition, RootValues, forest
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.game import Profile
 from cfrlab.games.graft import Piece
@@ -193,7 +194,7 @@ class SubgameSolver:
                     me.average[:] = 0.0
             return self._cfr
         # The hands are all that it takes from the game; the forest's tree may be forgotten.
-        cfr = CFR(self._decomposition.game, self._variant.rule, compiled=self._entries.compiled)
+        cfr = self._entries.solver(self._decomposition.game, self._variant.rule)
         if self._variant.together or not forget:
             self._cfr = cfr
             self._fresh = cfr.state() if forget else {}
@@ -228,7 +229,7 @@ class SubgameSolver:
 
     def _values(self, cfr: CFR, player: int, sigma: Sequence[Floats]) -> Floats:
         plex, opp, scratch = cfr.compiled.plex, 1 - player, cfr.scratch[player]
-        v, reach = np.empty_like(sigma[player]), np.empty_like(sigma[opp])
+        v, reach = np.empty_like(sigma[player]), np.ones_like(sigma[opp])
         kernels.reaches(plex[opp], sigma[opp], reach)
         kernels.terminal_values(cfr.compiled.sweeps[player], reach, v, scratch)
         if self._variant.values == "average":

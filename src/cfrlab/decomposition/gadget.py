@@ -20,12 +20,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cfrlab.decomposition.entries import Entries
 from cfrlab.decomposition.infosets import augmented
-from cfrlab.decomposition.subgames import Decomposition, Entries
+from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.payoffs import Dense, Payoff
 from cfrlab.games.tree import Chance, Decision, Node, Terminal
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import Rule
 
 Floats = NDArray[np.float64]
 FOLLOW, TERMINATE, ENTER = "follow", "terminate", "enter"
@@ -146,11 +147,14 @@ class GadgetSolver:
         self.decomposition, self.player = decomposition, player
         self.piece = _compiled_form(decomposition, player, values)
         entries = Entries(self.piece, len(decomposition.roots))
-        entries.enter(player, reach)
         above = entries.weights(player)[0]
         above[:] = 0.0
         above[0] = 1.0
-        self.cfr = CFR(self.piece.game, rule, compiled=entries.compiled)
+        entries.enter(player, reach)
+        entries.enter(
+            1 - player, np.ones((len(decomposition.roots), self.piece.game.n[1 - player]))
+        )
+        self.cfr = entries.solver(self.piece.game, rule)
 
 
 def _compiled_form(decomposition: Decomposition, player: int, values: Floats) -> Piece:

@@ -20,11 +20,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from cfrlab.decomposition.entries import Entries
 from cfrlab.decomposition.gadget import GadgetSolver, gadget_game
 from cfrlab.decomposition.margin import gifts, margin_game
 from cfrlab.decomposition.subgames import (
     Decomposition,
-    Entries,
     RootValues,
     best_response_values,
     forest,
@@ -97,7 +97,7 @@ class Resolver:
             entries = Entries(piece, len(decomposition.roots))
             for p in (0, 1):
                 entries.enter(p, reach[p])
-            cfr = CFR(piece.game, rule, compiled=entries.compiled)
+            cfr = entries.solver(piece.game, rule)
             self._add(piece, cfr, tuple(players), start, sampling)
         for p in players if method != "unsafe" else ():
             stored = targets[1 - p]

@@ -4,17 +4,15 @@
 roots; before each root both players pass through a decision with one action, ``enter``, so that
 every root has a strategy row of its own for either player. Values of these rows are counterfactual
 values of the root; the reach with which the opponent enters is written into the weights of the
-compiled game (`Entries`), while own reach starts at 1: a subgame's average strategy is weighted by
+compiled game (`entries`), while own reach starts at 1: a subgame's average strategy is weighted by
 reach within the subgame alone.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +23,6 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.tree import Chance, Decision, Terminal
 from cfrlab.solve import walk
-from cfrlab.solve.treeplex import Compiled, Plex, Sweeps, compile_game, own_row_above
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -132,82 +129,6 @@ def forest(game: Game, roots: Sequence[int]) -> Piece:
         inside = Decision(1, {"enter": grower.copy(root, k)})
         outcomes.append((tree.describe(root), float(above[root]), Decision(0, {"enter": inside})))
     return grower.finish(Chance(outcomes))
-
-
-Pool = dict[tuple[str, bytes], NDArray[Any]]
-
-
-def _shared(compiled: Compiled, pool: Pool) -> Compiled:
-    """The compiled game with arrays of the pool in the place of equal ones."""
-
-    def kept(value: Any, use: str = "") -> Any:
-        if not isinstance(value, np.ndarray):
-            return value
-        key = (f"{use}{value.dtype}{value.shape}", hashlib.sha256(value.tobytes()).digest())
-        return pool.setdefault(key, value)
-
-    plex = [Plex(*map(kept, p)) for p in compiled.plex]
-    # Weights change, so no other array may be one with them: not even the other player's.
-    sweeps = [
-        Sweeps(*map(kept, s))._replace(opp_weights=kept(s.opp_weights.copy(), f"weights {p}"))
-        for p, s in enumerate(compiled.sweeps)
-    ]
-    rows = [kept(r) for r in compiled.row_of]
-    return Compiled((plex[0], plex[1]), (sweeps[0], sweeps[1]), (rows[0], rows[1]))
-
-
-class Entries:
-    """A compiled piece whose weights can be set for each of its parts.
-
-    Args:
-        piece: the piece, of K parts.
-        parts: K.
-        pool: arrays to share with other pieces that are not in use at the same time: equal ones
-            are kept once, the weights too, which `enter` sets in all rows but the first.
-
-    Attributes:
-        compiled: the piece's compiled form.
-        rows: for each player the compiled row that leads into every part, int64 [K].
-    """
-
-    def __init__(self, piece: Piece, parts: int, pool: Pool | None = None) -> None:
-        self._priors = piece.game.weights
-        made = _shared(compile_game(piece.game), {} if pool is None else pool)
-        one, two = (s._replace(weighted=True) for s in made.sweeps)
-        self.compiled = Compiled(made.plex, (one, two), made.row_of)
-        self._part = (self._parts_of_rows(piece, 0), self._parts_of_rows(piece, 1))
-        self.rows = tuple(self._entry_rows(piece, p, parts) for p in (0, 1))
-
-    def _parts_of_rows(self, piece: Piece, player: int) -> Ints:
-        """Part that a compiled row belongs to, -1 for rows above all parts, int64 [rows]."""
-        tree, out = piece.game.tree, np.full(self.compiled.plex[player].rows, -1, np.int64)
-        for node in range(1, len(tree)):
-            if tree.player[tree.parent[node]] == player:
-                out[self.compiled.row_of[player][tree.row[node]]] = piece.part[node]
-        return out
-
-    def _entry_rows(self, piece: Piece, player: int, parts: int) -> Ints:
-        """The row into a part is the last own row above the copied root."""
-        tree, out = piece.game.tree, np.zeros(parts, np.int64)
-        roots = np.flatnonzero((piece.origin >= 0) & (piece.origin[tree.parent] < 0))
-        for node in roots:
-            row = own_row_above(tree, int(node), player)
-            out[piece.part[node]] = self.compiled.row_of[player][row] if row >= 0 else 0
-        return out
-
-    def enter(self, player: int, reach: Floats) -> None:
-        """Let a player enter the parts with this reach, float64 [K, n]; priors are multiplied in.
-
-        It weighs the player's hands in the values of the opponent.
-        """
-        weights = self.weights(player)
-        part = self._part[player]
-        weights[part >= 0] = (self._priors[player] * reach)[part[part >= 0]]
-
-    def weights(self, player: int) -> Floats:
-        """Weights of the player's hands in the opponent's values, a view, float64 [rows, n]."""
-        flat = self.compiled.sweeps[1 - player].opp_weights
-        return flat.reshape(-1, len(self._priors[player]))
 
 
 def best_response_values(decomposition: Decomposition, profile: Profile) -> RootValues:

@@ -137,7 +137,8 @@ def _with_weights(game: Game, whole: Compiled, piece: Piece) -> Compiled:
         theirs = old.opp_weights.reshape(-1, n)
         weights[0] = theirs[0]
         weights[made.row_of[opp][here]] = theirs[whole.row_of[opp][there]]
-        sweeps.append(new._replace(opp_weights=weights.ravel(), weighted=old.weighted))
+        weighted = bool(np.any(weights != 1.0))
+        sweeps.append(new._replace(opp_weights=weights.ravel(), weighted=weighted))
     return replace(made, sweeps=(sweeps[0], sweeps[1]))
 
 
