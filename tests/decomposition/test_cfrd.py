@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from cfrlab.decomposition.cfrd import CFRD, Variant
+from cfrlab.decomposition.forests import ForestSolver, SubgameSolver
+from cfrlab.decomposition.lanes import LaneSolver, of_one_shape
 from cfrlab.decomposition.resolving import Resolver
 from cfrlab.decomposition.subgames import (
     Decomposition,
@@ -89,14 +93,13 @@ def test_best_response_values_are_the_worse_choice() -> None:
 def record(cut: Decomposition, iterations: int, subgame: int) -> tuple[CFRD, list[Profile]]:
     """A run and the whole-game profile of each of its iterations."""
     run, profiles = CFRD(cut, CFR_RULE, Variant(subgame, CFR_RULE)), []
-    solver = run._subgames[0]
+    solver = run.solvers[0]
     for _ in range(iterations):
         profile, trunk = cut.game.uniform(), run._trunk.current()
         run.run(1)
-        piece, inside = solver.average()
+        solver.put(profile)
         for p in (0, 1):
             cut.trunk.put(cut.game.tree, trunk, profile, p)
-            piece.put(cut.game.tree, inside, profile, p)
         profiles.append(profile)
     return run, profiles
 
@@ -155,22 +158,47 @@ def test_regret_is_bounded_by_the_trunk_and_the_root_gaps(name: str, subgame: in
 def test_subgames_are_solved_for_hands_that_do_not_come_there() -> None:
     """Own reach of zero: the value is that of good play, not of what is never updated."""
     cut = leduc()
-    run = CFRD(cut, CFR_RULE, Variant(2000, CFR_RULE))
-    solver = run._subgames[0]
-    shape = (len(cut.roots), 3)
-    reach = np.ones(shape), np.ones(shape)
-    reference = solver.solve(reach)
-    absent = reach[0].copy()
+    solver = CFRD(cut, CFR_RULE, Variant(2000, CFR_RULE)).solvers[0]
+    absent = np.ones((len(cut.roots), 3))
     absent[:, 2] = 0.0
-    with_zeros = solver.solve((absent, reach[1]))
-    # With a king player 0 still finds nearly the best reply to what player 1 does now.
-    piece, sigma = solver.average()
-    whole = cut.game.uniform()
-    for p in (0, 1):
-        piece.put(cut.game.tree, sigma, whole, p)
-    best = best_response_values(cut, whole)
-    assert (best[0] - with_zeros[0])[:, 2].max() < 0.02
-    assert not np.allclose(reference[1], with_zeros[1])
+    for p, reach in enumerate((absent, np.ones_like(absent))):
+        solver.enter(p, reach)
+    solver.reset(regrets=True)
+    solver.run(2000)
+    values = solver.root_values(best=False)[0]
+    # With a king player 0 still finds nearly the best reply to what player 1 does.
+    assert (solver.root_values(best=True)[0] - values)[:, 2].max() < 0.02
+
+
+@pytest.mark.parametrize("rule", ["cfr", "cfr-plus", "pcfr-plus", "dcfr"])
+@pytest.mark.parametrize("params", [{}, {"ranks": 5}, {"max_raises": 3, "ranks": 4}])
+def test_lanes_do_what_the_compiled_forest_does(rule: str, params: dict[str, Any]) -> None:
+    cut, named = leduc(**params), Rule.named(rule)
+    assert of_one_shape(cut.game, cut.roots)
+    solvers: list[SubgameSolver] = [
+        LaneSolver(cut.game, cut.roots, named),
+        ForestSolver(cut.game, cut.roots, named, {}),
+    ]
+    rng = np.random.default_rng(2)
+    for regrets in (True, False, True):
+        reach = [rng.random((len(cut.roots), n)) * (rng.random(n) > 0.2) for n in cut.game.n]
+        found = []
+        for solver in solvers:
+            solver.enter(0, reach[0])
+            solver.enter(1, reach[1])
+            solver.reset(regrets)
+            solver.run(12)
+            profile = cut.game.uniform()
+            solver.put(profile)
+            found.append((profile, solver.root_values(best=False), solver.root_values(best=True)))
+        for one, two in zip(*found, strict=True):
+            for p in (0, 1):
+                np.testing.assert_allclose(one[p], two[p], atol=1e-6)
+
+
+def test_subgames_of_several_shapes_are_no_lanes() -> None:
+    assert not of_one_shape(kuhn().game, kuhn().roots)
+    assert of_one_shape(kuhn().game, kuhn().roots[:1])
 
 
 def test_mistakes() -> None:

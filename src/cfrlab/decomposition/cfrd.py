@@ -19,16 +19,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.decomposition.entries import Entries, Pool
-from cfrlab.decomposition.subgames import Decomposition, RootValues, forest
+from cfrlab.decomposition.entries import Pool
+from cfrlab.decomposition.forests import solver_of
+from cfrlab.decomposition.subgames import Decomposition, RootValues
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.game import Profile
-from cfrlab.games.graft import Piece
 from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.treeplex import own_row_above
@@ -84,6 +84,9 @@ class CFRD:
         decomposition: the game and its subgames.
         rule: update rule in the trunk; both players always answer the same old strategies.
         variant: how subgames are solved.
+
+    Attributes:
+        solvers: solvers of subgames, one for all or one for each.
     """
 
     def __init__(self, decomposition: Decomposition, rule: Rule, variant: Variant) -> None:
@@ -91,14 +94,15 @@ class CFRD:
         trunk = decomposition.trunk
         self._trunk = CFR(trunk.game, rule)
         self._leaves = [self._leaf_rows(p) for p in (0, 1)]
-        everything = range(len(decomposition.roots))
-        parts = (
-            [everything]
-            if variant.together
-            else [decomposition.positions(i) for i in range(len(decomposition.subgames))]
-        )
+        each = [decomposition.positions(i) for i in range(len(decomposition.subgames))]
+        self._parts = [range(len(decomposition.roots))] if variant.together else each
         pool: Pool = {}
-        self._subgames = [SubgameSolver(decomposition, part, variant, pool) for part in parts]
+        self.solvers = [
+            solver_of(
+                decomposition.game, [decomposition.roots[i] for i in part], variant.rule, pool
+            )
+            for part in self._parts
+        ]
         self._sum = [np.zeros((len(decomposition.roots), n)) for n in decomposition.game.n]
         self._weight = 0.0
 
@@ -136,10 +140,17 @@ class CFRD:
         one, two = (
             self._trunk.learners[p].reach.reshape(-1, n[p])[self._leaves[p]] for p in (0, 1)
         )
-        found = [s.solve((one[s.part], two[s.part])) for s in self._subgames]
-        if len(found) == 1:
-            return found[0]
-        return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])
+        out = np.empty_like(one), np.empty_like(two)
+        for part, solver in zip(self._parts, self.solvers, strict=True):
+            solver.enter(0, one[part])
+            solver.enter(1, two[part])
+            solver.reset(regrets=self.variant.start == "cold")
+            solver.run(self.variant.iterations)
+            values = solver.root_values(best=self.variant.values == "best-response")
+            out[0][part], out[1][part] = values
+            if self.variant.start == "cold" and not self.variant.together:
+                solver.release()
+        return out
 
     def _update_trunk(self, values: tuple[Floats, Floats], rule: Floats) -> None:
         trunk, (one, two) = self._trunk, self._trunk.learners
@@ -165,75 +176,3 @@ class CFRD:
         """Average root values over the iterations so far, weighted like the average strategy."""
         weight = max(self._weight, 1e-300)
         return self._sum[0] / weight, self._sum[1] / weight
-
-
-class SubgameSolver:
-    """Solves some subgames again and again, for one reach after another.
-
-    Attributes:
-        part: positions of its roots among all roots.
-    """
-
-    def __init__(
-        self, decomposition: Decomposition, part: range, variant: Variant, pool: Pool
-    ) -> None:
-        self.part, self._variant, self._decomposition = part, variant, decomposition
-        roots = [decomposition.roots[i] for i in part]
-        self._entries = Entries(forest(decomposition.game, roots), len(roots), pool)
-        self._cfr: CFR | None = None
-        self._fresh: dict[str, NDArray[Any]] = {}
-
-    def _solver(self) -> CFR:
-        """A fresh solver, or the one of before."""
-        forget = self._variant.start == "cold"
-        if self._cfr is not None:
-            if forget:
-                self._cfr.restore(self._fresh)
-            else:
-                for me in self._cfr.learners:
-                    me.average[:] = 0.0
-            return self._cfr
-        # The hands are all that it takes from the game; the forest's tree may be forgotten.
-        cfr = self._entries.solver(self._decomposition.game, self._variant.rule)
-        if self._variant.together or not forget:
-            self._cfr = cfr
-            self._fresh = cfr.state() if forget else {}
-        return cfr
-
-    def solve(self, reach: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Solve for both players' reach of the roots; return both players' root values.
-
-        Both are float64 [roots, n_p].
-        """
-        for p in (0, 1):
-            self._entries.enter(p, reach[p])
-        cfr = self._solver()
-        cfr.run(self._variant.iterations)
-        sigma = [cfr.average_rows(p) for p in (0, 1)]
-        return self._values(cfr, 0, sigma), self._values(cfr, 1, sigma)
-
-    def average(self) -> tuple[Piece, Profile]:
-        """The forest and its average strategy since it was last solved.
-
-        Raises CfrlabError where subgames are forgotten after use.
-        """
-        if self._cfr is None:
-            raise CfrlabError("CFR-D: this subgame's strategy was forgotten after use")
-        roots = [self._decomposition.roots[i] for i in self.part]
-        piece = forest(self._decomposition.game, roots)
-        row_of = self._entries.compiled.row_of
-        one, two = (
-            self._cfr.average_rows(p).reshape(-1, piece.game.n[p])[row_of[p]] for p in (0, 1)
-        )
-        return piece, (one, two)
-
-    def _values(self, cfr: CFR, player: int, sigma: Sequence[Floats]) -> Floats:
-        plex, opp, scratch = cfr.compiled.plex, 1 - player, cfr.scratch[player]
-        v, reach = np.empty_like(sigma[player]), np.ones_like(sigma[opp])
-        kernels.reaches(plex[opp], sigma[opp], reach)
-        kernels.terminal_values(cfr.compiled.sweeps[player], reach, v, scratch)
-        if self._variant.values == "average":
-            kernels.mixed_values(plex[player], sigma[player], v, scratch.value)
-        else:
-            kernels.best_values(plex[player], v, scratch.value)
-        return v.reshape(-1, plex[player].hands)[self._entries.rows[player]]
