@@ -29,6 +29,7 @@ localrules:
 
 
 rule all:
+    """Everything: tables, figures, claims and the report."""
     default_target: True
     input:
         REPORT,
@@ -38,11 +39,13 @@ rule all:
 
 
 rule tables:
+    """The tables, and what they need."""
     input:
         TABLES,
 
 
 rule figures:
+    """The figures, and what they need."""
     input:
         FIGURES,
         CFRD_FIGURES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,14 +20,15 @@ SOURCE = "src/cfrlab"
 
 @contextmanager
 def edited(path: Path, change: Callable[[str], str]) -> Iterator[None]:
-    """A file with another text inside the block."""
-    text = path.read_text(encoding="utf-8")
+    """A file with another text inside the block; afterwards it is as if it had not been touched."""
+    text, before = path.read_text(encoding="utf-8"), path.stat()
     assert change(text) != text
     path.write_text(change(text), encoding="utf-8")
     try:
         yield
     finally:
         path.write_text(text, encoding="utf-8")
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def with_statement(text: str) -> str:

@@ -8,6 +8,7 @@ def warmup_file(wildcards):
 
 
 rule ev_features:
+    """What a method sees in the hands of every instance of a game."""
     input:
         games=game_files,
         warmup=warmup_file,
@@ -33,6 +34,7 @@ rule ev_features:
 
 
 rule kmeans_buckets:
+    """Bucket maps of hands, for every instance, K and k-means seed."""
     input:
         f"{RESULTS}/features/{{game}}/{{method}}.npz",
     output:

@@ -2,6 +2,7 @@
 
 
 rule warm_jit:
+    """Compile the kernels before jobs run side by side."""
     output:
         JIT_READY,
     log:
@@ -20,6 +21,7 @@ rule warm_jit:
 
 
 rule generate_game:
+    """One random instance of a game."""
     output:
         f"{RESULTS}/games/{{game}}/{{instance}}.npz",
     log:
@@ -43,6 +45,7 @@ rule generate_game:
 
 
 rule warmup_cfr:
+    """A short run of CFR on every instance of a game."""
     input:
         games=game_files,
         jit=ancient(JIT_READY),
@@ -65,6 +68,7 @@ rule warmup_cfr:
 
 
 rule oracle_cfr:
+    """A very long run of CFR on one instance, for Figure 1."""
     input:
         game=f"{RESULTS}/games/{{game}}/{{instance}}.npz",
         jit=ancient(JIT_READY),

@@ -8,6 +8,7 @@ def figure6_points(solver):
 
 
 rule solve_abstract:
+    """Strategies of the bucketed games of one method, by one solver."""
     input:
         games=game_files,
         buckets=f"{RESULTS}/buckets/{{game}}/{{method}}.npz",
@@ -39,6 +40,7 @@ rule solve_abstract:
 
 
 rule evaluate_exploitability:
+    """How much those strategies lose to best responses in the full game."""
     input:
         games=game_files,
         buckets=f"{RESULTS}/buckets/{{game}}/{{method}}.npz",

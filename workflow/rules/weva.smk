@@ -60,6 +60,7 @@ def made_from(*parts):
 
 
 rule weva_tables:
+    """The WEVA paper's tables, ours beside the published numbers."""
     input:
         records=EXPLOITABILITY,
         published=f"{PUBLISHED}/weva_tables.csv",
@@ -83,6 +84,7 @@ rule weva_tables:
 
 
 rule weva_figures:
+    """The WEVA paper's figures, with their data and captions."""
     input:
         records=EXPLOITABILITY,
         oracle=ORACLE,
@@ -107,6 +109,7 @@ rule weva_figures:
 
 
 rule claims:
+    """Every claim of the papers with a verdict computed from this run."""
     input:
         records=EXPLOITABILITY,
         oracle=ORACLE,
@@ -146,6 +149,7 @@ def benchmark_files():
 
 
 rule report:
+    """One static page: claims, tables, figures, and how it was run."""
     input:
         tables=TABLES,
         figures=[*FIGURES, *CFRD_FIGURES],
