@@ -44,8 +44,16 @@ def _of(records: pd.DataFrame, figure: str) -> pd.DataFrame:
     return records[records["figure"] == figure].reset_index(drop=True)
 
 
+def _empty(data: pd.DataFrame) -> Figured:
+    figure, axes = plotting.panels([""], [""])
+    plotting.note(axes[0, 0], "not in this run")
+    return Figured(figure, data, "**Not in this run.** The configuration leaves it out.")
+
+
 def figure3(data: pd.DataFrame) -> Figured:
     """Exploitability against re-solving iterations, safe and unsafe, all starts and seeds."""
+    if data.empty:
+        return _empty(data)
     games = sorted(set(data["game"]))
     figure, axes = plotting.panels(["every outcome", "sampled outcome"], games, height=2.6)
     for i, sampled in enumerate((False, True)):
@@ -104,8 +112,10 @@ def _curves(axis: Axes, rows: pd.DataFrame, paper: float | None) -> None:
 
 def figure4(data: pd.DataFrame) -> Figured:
     """Exploitability of CFR-D against subgame iterations, a line for each length of the trunk."""
+    if data.empty:
+        return _empty(data)
     games, variants = sorted(set(data["game"])), list(dict.fromkeys(data["method"]))
-    figure, axes = plotting.panels(variants or [""], games or [""], height=2.5)
+    figure, axes = plotting.panels(variants, games, height=2.5)
     lengths = sorted(set(data["trunk"]))
     colours = dict(zip(lengths, _shades(len(lengths)), strict=True))
     for i, variant in enumerate(variants):
