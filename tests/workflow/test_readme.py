@@ -12,7 +12,9 @@ import yaml
 
 from workflow_project import ROOT, SMOKE, Project
 
-EXAMPLE = re.compile(r"`(src/cfrlab/\S+\.py)`:\n\n```python\n(.*?)```\n\n```yaml\n(.*?)```", re.DOTALL)
+EXAMPLE = re.compile(
+    r"`(src/cfrlab/\S+\.py)`:\n\n```python\n(.*?)```\n\n```yaml\n(.*?)```", re.DOTALL
+)
 
 
 def merged(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
