@@ -15,7 +15,7 @@ from cfrlab.experiments import plotting
 from cfrlab.experiments.cfrd import claims, figures, records
 
 CLAIMS = Path(__file__).parents[2] / "workflow/published/cfrd_claims.yaml"
-POINTS = [100, 200, 2000, 6250]
+POINTS = [100, 200, 2000, 6250, 102400]
 
 
 def row(**values: Any) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def made_up() -> pd.DataFrame:
         for subgame, value in ((100, 0.017), (400, 0.0076), (3200, 0.0032)):
             same = {"figure": "fig4", "method": "paper", "trunk": trunk, "subgame": subgame}
             for quantity in ("exploitability", "exact"):
-                rows.append(row(**same, quantity=quantity, iterations=1000, value=value))
+                rows.append(row(**same, quantity=quantity, iterations=200000, value=value))
     for case in ("lp", "random-1"):
         rows.append(row(figure="fig5", case=case, quantity="original", value=0.382))
         for method, level, gain in (("safe", 0.26, 0.1), ("unsafe", 0.39, 0.104)):

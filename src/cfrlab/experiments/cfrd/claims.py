@@ -27,7 +27,8 @@ from cfrlab.validation import validate
 class Select(BaseModel):
     """Rows of the records (see `records.COLUMNS`); what is left out does not matter.
 
-    ``case`` is the beginning of the case's name; ``last`` keeps the most iterations only.
+    ``case`` is the beginning of the case's name; ``last`` keeps the most iterations only; a run that
+    has not ``at_least`` as many has no such rows.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -41,6 +42,7 @@ class Select(BaseModel):
     subgame: int | None = None
     iterations: int | None = None
     last: bool = False
+    at_least: int = 0
 
     def rows(self, records: pd.DataFrame) -> pd.DataFrame:
         """The rows. Raises MissingData if there is none."""
@@ -50,7 +52,7 @@ class Select(BaseModel):
             kept = kept if wanted is None else kept[kept[column] == wanted]
         if self.case is not None:
             kept = kept[kept["case"].str.startswith(self.case)]
-        if kept.empty:
+        if kept.empty or kept["iterations"].max() < self.at_least:
             raise MissingData(f"no record of {self.model_dump(exclude_defaults=True)}")
         if self.last:
             kept = kept[kept["iterations"] == kept["iterations"].max()]
