@@ -1,5 +1,7 @@
 """Copy the small final files of a finished run to docs/results, where they are tracked.
 
+The README's headline is rewritten from the copy.
+
 python workflow/snapshot.py
 python workflow/snapshot.py --configfile mine.yaml --target docs/mine
 """
@@ -14,18 +16,20 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
+DEFAULT = "docs/results"
 sys.path.insert(0, str(ROOT / "src"))
 
 from cfrlab import config as config_module  # noqa: E402
+from cfrlab.artifacts.text import write_text_atomic  # noqa: E402
 from cfrlab.errors import CfrlabError  # noqa: E402
-from cfrlab.experiments import snapshot  # noqa: E402
+from cfrlab.experiments import headline, snapshot  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Take the snapshot; returns the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--configfile", default="config.yaml", help="configuration of the run")
-    parser.add_argument("--target", default="docs/results", help="folder of the copy")
+    parser.add_argument("--target", default=DEFAULT, help="folder of the copy")
     options = parser.parse_args(arguments)
     try:
         files = _take(options.configfile, options.target)
@@ -33,6 +37,11 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     print(f"{len(files)} files in {options.target}; see {options.target}/README.md")
+    if options.target == DEFAULT:
+        readme = ROOT / "README.md"
+        block = headline.headline(ROOT / DEFAULT)
+        write_text_atomic(readme, headline.replace(readme.read_text(encoding="utf-8"), block))
+        print("README.md shows its headline")
     return 0
 
 

@@ -123,7 +123,8 @@ def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
         return _empty("records of PCFR+")
     cells = _label(statistics.cell_means(ends))
     data = _beside(cells, published)
-    lowest = data.groupby("game")[["mean", "published"]].min().min(axis=1)
+    span = data.groupby("game")[["mean", "published"]].agg(["min", "max"])
+    lowest, highest = span.min(axis=1) / 2, span.max(axis=1) * 1.5
 
     def draw(axis: Axes, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
         for row, x, width in _dodged(rows, styles):
@@ -131,7 +132,8 @@ def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
             axis.bar(x, row.mean, width, color=colour, edgecolor="white", linewidth=0.4)
             axis.errorbar(x, row.mean, row.sem, color="#222222", linewidth=0.8, capsize=1.5)
             plotting.published_marks(axis, [x], [row.published])
-        axis.set_ylim(bottom=lowest[rows["game"].iloc[0]] / 2)
+        game = rows["game"].iloc[0]
+        axis.set_ylim(lowest[game], highest[game])
 
     marked = bool(data["published"].notna().any())
     figure = _grid(data, draw, _EXPLOITABILITY, "bar", marked)
