@@ -65,7 +65,11 @@ SOLVERS = "cfr, cfr-plus, dcfr, linear-cfr, pcfr-plus"
 
 MISTAKES = [
     # Unknown and missing keys, at every level.
-    ("sed", 1, "sed: unknown key (allowed here: cfrd, results_dir, seed, weva); did you mean 'seed'?"),
+    (
+        "sed",
+        1,
+        "sed: unknown key (allowed here: cfrd, results_dir, seed, weva); did you mean 'seed'?",
+    ),
     (
         "weva/kmean",
         {},
