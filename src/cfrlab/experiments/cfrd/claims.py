@@ -27,8 +27,8 @@ from cfrlab.validation import validate
 class Select(BaseModel):
     """Rows of the records (see `records.COLUMNS`); what is left out does not matter.
 
-    ``case`` is the beginning of the case's name; ``last`` keeps the most iterations only; a run that
-    has not ``at_least`` as many has no such rows.
+    ``case`` is the beginning of the case's name; ``last`` keeps the most iterations only; a run
+    that has not ``at_least`` as many has no such rows.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

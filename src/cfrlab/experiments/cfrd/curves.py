@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from cfrlab.decomposition.resolving import Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import Decomposition
-from cfrlab.experiments.stages.jit import ensure_compiled
+from cfrlab.experiments.cfrd.jit import ensure_compiled
 from cfrlab.logs import Progress
 from cfrlab.seeds import rng_for
 from cfrlab.solve import lp
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator
 
-METHODS = ("safe", "unsafe")
 UNIFORM = "uniform"
 
 

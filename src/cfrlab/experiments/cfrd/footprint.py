@@ -18,8 +18,8 @@ from typing import Any
 
 from cfrlab.decomposition.cfrd import CFRD, Variant
 from cfrlab.errors import CfrlabError
+from cfrlab.experiments.cfrd.jit import ensure_compiled
 from cfrlab.experiments.cfrd.setting import Setting, build
-from cfrlab.experiments.stages.jit import ensure_compiled
 from cfrlab.solve.cfr import CFR, Rule
 
 MODES = ("cfr", "cfr-d")
@@ -84,10 +84,10 @@ def _run(mode: str, config: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _warm(rule: Rule) -> None:
-    """Load the kernels, so that they do not count."""
-    small = build(Setting("leduc", {}, None))
+    """Load the kernels, so that they do not count; subgames of two shapes are solved as a forest."""
+    small = build(Setting("kuhn", {}, ["check", "bet"]))
     CFR(small.game, rule).run(1)
-    CFRD(small, rule, Variant(1, rule, together=False)).run(1)
+    CFRD(small, rule, Variant(1, rule)).run(1)
 
 
 if __name__ == "__main__":

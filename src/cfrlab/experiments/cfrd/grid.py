@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cfrlab.decomposition.cfrd import CFRD, Variant
 from cfrlab.decomposition.resolving import Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import Decomposition
-from cfrlab.experiments.stages.jit import ensure_compiled
+from cfrlab.experiments.cfrd.jit import ensure_compiled
 from cfrlab.logs import Progress
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cfrlab.decomposition.resolving import Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import Decomposition
-from cfrlab.experiments.stages.jit import ensure_compiled
+from cfrlab.experiments.cfrd.jit import ensure_compiled
+from cfrlab.experiments.cfrd.labels import METHODS
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.tree import CHANCE
 from cfrlab.seeds import rng_for
@@ -19,7 +20,6 @@ from cfrlab.solve.cfr import Rule
 from cfrlab.solve.merged import Merged, MergedCFR
 from cfrlab.solve.response import Evaluator
 
-METHODS = ("safe", "unsafe")
 VERTEX, CFR_PLUS = "lp", "cfr-plus"
 
 

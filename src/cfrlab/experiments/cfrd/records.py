@@ -18,7 +18,7 @@ from cfrlab.decomposition.memory import (
     limit_holdem,
     splits,
 )
-from cfrlab.experiments.cfrd import improve
+from cfrlab.experiments.cfrd.labels import METHODS
 from cfrlab.games.zoo import leduc
 
 RUN = "cfrd-run"
@@ -121,7 +121,7 @@ def _improved(artifact: Artifact) -> Iterator[dict[str, Any]]:
     same = {"figure": "fig5", "game": meta["game"]}
     name = meta["equilibrium"]
     yield {**same, "case": name, "quantity": "original", "value": float(arrays["original"][0])}
-    for m, method in enumerate(improve.METHODS):
+    for m, method in enumerate(METHODS):
         for quantity in ("exact", "exact_gain"):
             value = float(arrays[quantity][m])
             yield {**same, "case": name, "method": method, "quantity": quantity, "value": value}

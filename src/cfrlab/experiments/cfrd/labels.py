@@ -1,0 +1,4 @@
+"""Names that experiments and their results share."""
+
+METHODS = ("safe", "unsafe")
+"""Ways of re-solving that the paper compares."""
