@@ -84,7 +84,7 @@ def _run(mode: str, config: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _warm(rule: Rule) -> None:
-    """Load the kernels, so that they do not count; subgames of two shapes are solved as a forest."""
+    """Load the kernels, so that they do not count; subgames of two shapes make a forest."""
     small = build(Setting("kuhn", {}, ["check", "bet"]))
     CFR(small.game, rule).run(1)
     CFRD(small, rule, Variant(1, rule)).run(1)
