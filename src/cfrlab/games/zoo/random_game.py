@@ -27,7 +27,7 @@ class Params(BaseModel):
     Attributes:
         hands: hands of each player, all equally likely.
         betting: the betting round.
-        scaled: whether a terminal pays the stake, as in poker, or 1.
+        scaled: whether a terminal pays the stake, as in poker, or one initial pot.
         folds: whether a fold loses for certain, or pays by a random matrix too.
         antisymmetric: whether each matrix is the negative of its transpose.
     """
@@ -43,7 +43,7 @@ class Params(BaseModel):
 
 def build(params: Params, rng: np.random.Generator) -> Game:
     """A random game; the matrices are drawn from ``rng`` in order of the tree's construction."""
-    n, half = params.hands, params.betting.pot / 2
+    n, pot = params.hands, params.betting.pot
     deal = Dense(np.ones((n, n), np.int8))
     payoffs = [deal]
     folded = {0}
@@ -52,15 +52,18 @@ def build(params: Params, rng: np.random.Generator) -> Game:
         payoffs.append(Dense(random_signs(n, params.antisymmetric, rng)))
         return len(payoffs) - 1
 
+    def stake_of(paid: float) -> float:
+        return pot / 2 + paid if params.scaled else pot
+
     def fold(winner: int, paid: float) -> Node:
-        stake = half + paid if params.scaled else 1.0
+        stake = stake_of(paid)
         if params.folds == "deterministic":
             return Terminal(0, stake if winner == 0 else -stake)
         folded.add(drawn := draw())
         return Terminal(drawn, stake)
 
     def close(paid: float) -> Node:
-        return Terminal(draw(), half + paid if params.scaled else 1.0)
+        return Terminal(draw(), stake_of(paid))
 
     tree = PublicTree.build(no_limit(params.betting, fold, close))
     labels = tuple(f"h{i}" for i in range(n))
@@ -71,8 +74,8 @@ def build(params: Params, rng: np.random.Generator) -> Game:
         deal=deal,
         hands=(labels, labels),
         weights=(np.ones(n), np.ones(n)),
-        unit=stakes(params.betting) if params.scaled else "points",
-        pot=params.betting.pot if params.scaled else 1.0,
+        unit=stakes(params.betting),
+        pot=pot,
         fold_payoffs=frozenset(folded),
     )
 
