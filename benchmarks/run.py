@@ -9,15 +9,18 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import operator
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
+import cfrd
 import numpy as np
 import pyspiel
+from row import Row
 from threadpoolctl import threadpool_limits
 
 from cfrlab import plugins
@@ -49,20 +52,6 @@ RIVER = {
 ALL_IN = {"betting": {"bets": ["all-in"]}}
 TREES: dict[str, dict[str, Any]] = {"5 terminals": ALL_IN, "29 terminals": {}}
 PROTOTYPE = "measured prototype"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measurement; ``ratio`` is above 1 where ours is better, ``bar`` what is asked for."""
-
-    name: str
-    ours: float
-    unit: str
-    reference: float | None = None
-    reference_unit: str = ""
-    ratio: float | None = None
-    bar: str = ""
-    note: str = ""
 
 
 def faster(
@@ -241,7 +230,10 @@ def showdown() -> Iterator[Row]:
         )  # fmt: skip
 
 
-PARTS = {part.__name__: part for part in (leduc, river, full_games, bucketed, showdown)}
+PARTS = {
+    part.__name__: part
+    for part in (leduc, river, full_games, bucketed, showdown, cfrd.decomposition)
+}
 
 
 def judged(row: Row) -> str:
@@ -251,8 +243,8 @@ def judged(row: Row) -> str:
     what, sign, number = row.bar.split()
     value = row.ratio if what == "ratio" else row.ours
     assert value is not None
-    met = {">=": value >= float(number), ">": value > float(number), "<": value < float(number)}
-    return "met" if met[sign] else "missed"
+    compare = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
+    return "met" if compare[sign](value, float(number)) else "missed"
 
 
 def table(rows: Sequence[Row]) -> str:
