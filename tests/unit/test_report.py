@@ -237,13 +237,20 @@ def test_snapshot_refuses_an_incomplete_run(
     target = tmp_path / "docs"
     snapshot.take(results, CONFIG, target)
     before = (target / "README.md").read_bytes()
-    monkeypatch.setattr(snapshot, "FIGURES", (*figures.NAMES, "weva_fig9"))
+    monkeypatch.setattr(snapshot, "figure_names", lambda _: (*figures.NAMES, "weva_fig9"))
     with pytest.raises(CfrlabError, match=r"weva_fig9\.\w+ and 3 more: missing") as caught:
         snapshot.take(results, CONFIG, target)
     assert "\n" not in str(caught.value)
     assert (target / "README.md").read_bytes() == before
     with pytest.raises(CfrlabError, match="not the manifest of a run"):
         snapshot.take(tmp_path / "absent", CONFIG, target)
+
+
+def test_snapshot_has_the_figures_of_the_papers_in_the_configuration() -> None:
+    assert snapshot.figure_names({"weva": {}}) == figures.NAMES
+    both = snapshot.figure_names({"weva": {}, "cfrd": {"games": {}}})
+    assert both[:5] == figures.NAMES
+    assert both[5:] == ("cfrd_fig3", "cfrd_fig4", "cfrd_fig5", "cfrd_memory")
 
 
 def test_claims_table_of_the_index_escapes_bars() -> None:

@@ -16,9 +16,14 @@ import yaml
 from cfrlab.errors import CfrlabError
 from cfrlab.experiments import claims as claims_module
 from cfrlab.experiments import figures, manifest, report, tables
+from cfrlab.experiments.cfrd import figures as cfrd_figures
 
 TABLES = tuple(tables.WEVA_TABLES)
-FIGURES = figures.NAMES
+
+
+def figure_names(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the figures that a configuration makes."""
+    return (*figures.NAMES, *(cfrd_figures.NAMES if config.get("cfrd") else ()))
 
 
 def take(
@@ -44,7 +49,7 @@ def take(
             f"{results}: made from another configuration than the present one "
             f"({_difference(run['config'], config)}); run: snakemake"
         )
-    files = {name: results / name for name in _files()}
+    files = {name: results / name for name in _files(config)}
     files["run.json"] = results / "report" / "run.json"
     missing = [str(path) for path in files.values() if not path.is_file()]
     if missing:
@@ -87,17 +92,21 @@ def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.Path
         )
         + "\n- [every cell of the run](tables/weva_cells.csv)",
         "## Figures",
-        *(_figure(Path(results), name) for name in FIGURES),
+        *(_figure(Path(results), name) for name in figure_names(run["config"])),
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def _files() -> list[str]:
+def _files(config: Mapping[str, Any]) -> list[str]:
     return [
         "claims.csv",
         "tables/weva_cells.csv",
         *(f"tables/{name}.{suffix}" for name in TABLES for suffix in ("csv", "md")),
-        *(f"figures/{name}.{suffix}" for name in FIGURES for suffix in ("svg", "png", "csv", "md")),
+        *(
+            f"figures/{name}.{suffix}"
+            for name in figure_names(config)
+            for suffix in ("svg", "png", "csv", "md")
+        ),
     ]
 
 
