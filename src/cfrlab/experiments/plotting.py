@@ -104,6 +104,10 @@ def panels(
     return figure, axes
 
 
+ENTRY = 2.0
+"""Width of a legend's column in inches, that of the longest names."""
+
+
 def legend(
     figure: Figure,
     styles: Mapping[str, Style],
@@ -112,7 +116,7 @@ def legend(
 ) -> None:
     """Put one legend of the methods, drawn as in the panels, and of `extra` handles below them."""
     handles: list[Any] = [_handle(name, look, kind) for name, look in styles.items()]
-    columns = min(len(handles) + len(extra), 4 if len(figure.axes) > 1 else 2)
+    columns = min(len(handles) + len(extra), 4, max(2, int(figure.get_figwidth() / ENTRY)))
     figure.legend(
         handles=[*handles, *extra], loc="outside lower center", ncols=columns, fontsize="small"
     )
