@@ -11,12 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cfrlab import plugins
 from cfrlab.errors import CfrlabError, nearest
-from cfrlab.experiments.cfrd.setting import GAMES, Setting, build
+from cfrlab.experiments.cfrd.setting import GAMES, Setting, build, build_game
 from cfrlab.games.tree import CHANCE
 from cfrlab.validation import validate
 
 SOLVERS = "cfrlab.solve.rules"
 LABEL = r"[a-z0-9]+(-[a-z0-9]+)*"
+QUICKLY_CUT = 2000
+"""Games of up to this many public nodes are cut in the check already; it runs at every start."""
 
 Count = Annotated[int, Field(ge=1, strict=True)]
 Number = Annotated[int, Field(ge=0, strict=True)]
@@ -140,7 +142,8 @@ def _setting(key: str, label: str, entry: dict[str, Any]) -> Setting:
         raise CfrlabError(f"{key}.roots: must be a list of nodes by their actions, not {roots!r}")
     setting = Setting(module.__name__.rpartition(".")[2].replace("_", "-"), checked, roots)
     try:
-        build(setting)
+        if len(build_game(setting).tree) <= QUICKLY_CUT:
+            build(setting)
     except CfrlabError as error:
         raise CfrlabError(f"{key}: {error}") from None
     return setting
@@ -148,14 +151,14 @@ def _setting(key: str, label: str, entry: dict[str, Any]) -> Setting:
 
 def _check_samples(figure: Figure3, found: dict[str, Setting]) -> None:
     for label in figure.games if figure.samples else ():
-        if not np.any(build(found[label]).game.tree.player == CHANCE):
+        if not np.any(build_game(found[label]).tree.player == CHANCE):
             raise CfrlabError(
                 f"cfrd.figure3.samples: game {label} has no public chance to sample; use 0"
             )
 
 
 def _check_merges(figure: Figure5, setting: Setting) -> None:
-    game = build(setting).game
+    game = build_game(setting)
     cards = {
         game.tree.label[c]
         for n in np.flatnonzero(game.tree.player == CHANCE)
