@@ -1,4 +1,7 @@
-"""The workflow: from random boards to the WEVA paper's tables, figures and claims.
+"""The workflow: the tables, figures and claims of two papers, ours beside theirs.
+
+WEVA (Li and Huang, 2026): abstractions from random boards to exploitability. CFR-D (Burch, Johanson
+and Bowling, 2014): solving by decomposition and re-solving subgames.
 
     snakemake --cores 8                                  # everything, as config.yaml says
     snakemake --cores 8 tables                           # the six tables

@@ -65,6 +65,23 @@ def test_every_claim_is_reproduced_by_the_papers_own_numbers() -> None:
     assert set(judged["verdict"]) == {shared.REPRODUCED}, judged[["id", "verdict", "evidence"]]
 
 
+def test_values_behind_a_claim_are_counted_once() -> None:
+    judged = claims.evaluate(CLAIMS, made_up()).set_index("id")
+    stored = judged.loc["cfrd-stored-equilibrium"]
+    assert stored["n"] == 1
+    assert stored["evidence"].startswith("one value: 1e-15; the value is below 1")
+    assert judged.loc["cfrd-grid-plateau", "n"] == 2
+    assert judged.loc["cfrd-grid-plateau", "evidence"].startswith("median of 2, from ")
+    assert "the interval is" in judged.loc["cfrd-grid-plateau", "evidence"]
+
+
+def test_plateau_divides_by_the_least_value() -> None:
+    line = [row(trunk=1, subgame=s, value=v) for s, v in ((10, 6.0), (20, 2.0), (30, 3.0))]
+    select = claims.Select(figure="fig4", quantity="exploitability")
+    data = pd.DataFrame(line).assign(figure="fig4", quantity="exploitability")
+    assert claims.Plateau(select=select).estimate(data).value == 3.0
+
+
 def test_other_numbers_are_not() -> None:
     wrong = made_up()
     wrong.loc[wrong["figure"].isin(["fig3", "fig5"]), "value"] *= -3.0
@@ -104,6 +121,45 @@ def test_figures(tmp_path: Path) -> None:
         assert drawn[name].caption.endswith("Foot.")
     assert "14.59 GB" in drawn["cfrd_memory"].caption
     assert "0.360 to 0.360" in drawn["cfrd_fig5"].caption
+
+
+def test_captions_count_what_the_data_have() -> None:
+    data = made_up()
+    three, four, five, _ = (f.caption for f in figures.cfrd_figures(data).values())
+    assert "random initial regrets (1 start)" in three
+    assert "public chance sampling: 1 seed." in three
+    assert "1 run" in four
+    assert "2 abstract equilibria (linear program, 1 random objective)" in five
+    assert "does not promise a gain" in five
+    more = data[data["case"] == "sample-1"].assign(case="sample-2")
+    seeds = data[data["case"] == "lp"].assign(case="lp/sample-1")
+    seeds = seeds[seeds["quantity"].isin(["exploitability", "gain"])]
+    drawn = figures.cfrd_figures(pd.concat([data, more, seeds], ignore_index=True))
+    assert "2 seeds, the first thick" in drawn["cfrd_fig3"].caption
+    assert "with 1 seed of public chance sampling" in drawn["cfrd_fig5"].caption
+
+
+def test_captions_leave_out_what_is_not_in_the_data() -> None:
+    data = made_up()
+    data = data[~data["case"].str.match("start|sample|random")]
+    drawn = figures.cfrd_figures(data)
+    text = " ".join(figured.caption for figured in drawn.values())
+    for absent in ("random", "sampling:", "of public chance", "best-response", "best responses"):
+        assert absent not in text
+    warm = data[data["figure"] == "fig4"].assign(method="best-response-values")
+    both = pd.concat([data, warm], ignore_index=True)
+    assert "best responses" in figures.cfrd_figures(both)["cfrd_fig4"].caption
+
+
+def test_figures_name_units_and_short_times() -> None:
+    data = made_up()
+    data.loc[data["quantity"] == "seconds_each", "value"] = 0.00042
+    drawn = figures.cfrd_figures(data)
+    assert "CFR takes 0.00042 s" in drawn["cfrd_memory"].caption
+    for name in ("cfrd_fig3", "cfrd_fig4", "cfrd_fig5"):
+        named = [axis.get_ylabel() for axis in drawn[name].figure.axes if axis.lines]
+        assert named
+        assert all("chips a hand" in label for label in named)
 
 
 def test_figures_of_a_run_without_data() -> None:

@@ -162,6 +162,44 @@ def test_numbers_of_claims(value: float, text: str) -> None:
     assert report.number(value) == text
 
 
+def row(paper: str, **values: Any) -> dict[str, Any]:
+    numbers = {"ours": 1.5, "ci_low": 1.0, "ci_high": 2.0, "n": 3, "verdict": "reproduced"}
+    return dict.fromkeys(claims.COLUMNS, "x") | numbers | {"paper": f"{paper}, Figure 3"} | values
+
+
+@pytest.mark.parametrize(
+    ("names", "title", "said", "unsaid"),
+    [
+        (["WEVA"], "WEVA: ours beside the paper", ["Li and Huang", "95%"], ["Burch", "range over"]),
+        (["CFR-D"], "CFR-D: ours beside the paper", ["Burch", "range over"], ["Huang", "95%"]),
+        (
+            ["WEVA", "CFR-D", "CFR-D"],
+            "WEVA and CFR-D: ours beside the papers",
+            ["Li and Huang", "2026", "Burch, Johanson and Bowling", "2014", "95%", "range over"],
+            [],
+        ),
+    ],
+)
+def test_the_page_names_the_papers_and_their_intervals(
+    tmp_path: Path, names: list[str], title: str, said: list[str], unsaid: list[str]
+) -> None:
+    verdicts = pd.DataFrame([row(name, id=f"c{i}") for i, name in enumerate(names)])
+    report.build(tmp_path, {}, {}, verdicts, manifest.collect(CONFIG, 1, "c0de"))
+    page = Page((tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert page.text.count(title) == 2
+    text = "".join(page.text)
+    assert all(words in text for words in said)
+    assert not any(words in text for words in unsaid)
+
+
+def test_a_single_value_has_no_interval() -> None:
+    verdicts = pd.DataFrame([row("CFR-D", n=1, ci_low=1.5, ci_high=1.5), row("CFR-D")])
+    one, many = verdicts.itertuples()
+    assert report.estimate(one) == ("1.5", "")
+    assert report.estimate(many) == ("1.5", "[1, 2]")
+    assert "| 1.5 |" in snapshot._claims_table(verdicts)
+
+
 # The manifest.
 
 
@@ -254,7 +292,6 @@ def test_snapshot_has_the_figures_of_the_papers_in_the_configuration() -> None:
 
 
 def test_claims_table_of_the_index_escapes_bars() -> None:
-    row = dict.fromkeys(claims.COLUMNS, "x") | {"ours": 1.5, "ci_low": 1.0, "ci_high": 2.0, "n": 3}
-    verdicts = pd.DataFrame([row | {"unit": "mean |log|", "verdict": "reproduced"}])
+    verdicts = pd.DataFrame([row("WEVA", unit="mean |log|")])
     assert "mean \\|log\\|" in snapshot._claims_table(verdicts)
     assert "1.5 [1, 2]" in snapshot._claims_table(verdicts)

@@ -181,9 +181,9 @@ def test_buckets_in_effect_are_noted_where_fewer() -> None:
     records = make_records(as_published, games=["hunl-river"])
     short = (records["method"] == "rank") & (records["buckets"] == 200)
     records.loc[short, "k_effective_0"] = 60
-    records.loc[short, "k_effective_1"] = 64
+    records.loc[short, "k_effective_1"] = 63
     _, markdown = tables.weva_tables(records, PUBLISHED, "")["weva_table1"]
-    assert "buckets in effect (mean): rank K = 200: 62." in markdown
+    assert "buckets in effect (mean): rank K = 200: 61.5." in markdown
 
 
 def test_a_game_that_was_not_run_has_an_empty_table() -> None:

@@ -3,7 +3,7 @@
 ``workflow/published/claims.yaml`` states each claim once: what the paper says, how ours is
 measured, and what counts as agreement. The verdict is computed from these and the data:
 
-- *reproduced*: the direction holds beyond the 95% interval, and the size is within the tolerance;
+- *reproduced*: the direction holds over the whole interval, and the size is within the tolerance;
 - *direction only*: the estimate has the claim's direction, but not clearly or not in its size;
 - *not reproduced*: the estimate has the other direction;
 - *not measured*: this run's configuration leaves out data that the claim needs.
@@ -168,28 +168,29 @@ def judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
     """Return the verdict on a claim and the reason for it."""
     rule = claim.agreement
     low, high = estimate.ci_low, estimate.ci_high
+    what = "the interval" if estimate.n > 1 else "the value"
     if rule.direction == "near":
         limit = rule.tolerance if rule.tolerance is not None else 0.0
         if abs(estimate.value - rule.neutral) > limit:
             return NOT_REPRODUCED, f"more than {limit:g} from {rule.neutral:g}"
         if low >= rule.neutral - limit and high <= rule.neutral + limit:
-            return REPRODUCED, f"the interval is within {limit:g} of {rule.neutral:g}"
+            return REPRODUCED, f"{what} is within {limit:g} of {rule.neutral:g}"
         return DIRECTION_ONLY, f"the interval reaches beyond {limit:g} from {rule.neutral:g}"
     sign = 1 if rule.direction == "above" else -1
     right = sign * (estimate.value - rule.neutral) > ROUNDING
     if not (right if estimate.agrees is None else estimate.agrees):
-        what = (
+        reason = (
             f"not {rule.direction} {rule.neutral:g}" if estimate.agrees is None else "other order"
         )
-        return NOT_REPRODUCED, what
+        return NOT_REPRODUCED, reason
     # Written so that an interval of NaN, from one board alone, is not clear.
     clear = min(sign * low, sign * high) - sign * rule.neutral > ROUNDING
     close, distance = _size(claim, estimate.value)
     if clear and close:
-        return REPRODUCED, f"the interval is {rule.direction} {rule.neutral:g}{distance}"
+        return REPRODUCED, f"{what} is {rule.direction} {rule.neutral:g}{distance}"
     if clear:
         return DIRECTION_ONLY, distance.removeprefix(", ")
-    unclear = f"the interval is not {rule.direction} {rule.neutral:g}"
+    unclear = f"{what} is not {rule.direction} {rule.neutral:g}"
     return DIRECTION_ONLY, ("one board has no interval" if math.isnan(low) else unclear) + distance
 
 

@@ -29,11 +29,14 @@ class MissingData(Exception):
 
 @dataclass(frozen=True)
 class Estimate:
-    """A measured value with its 95% interval (NaN if there is one board alone).
+    """A measured value with its interval.
+
+    Here it is the 95% interval over boards, NaN if there is one board alone;
+    `cfrlab.experiments.cfrd.claims` gives the range of its values, both ends alike for one alone.
 
     Attributes:
         value, ci_low, ci_high: in the claim's unit.
-        n: boards behind the value.
+        n: boards behind the value; for CFR-D starts, seeds, equilibria or lengths of the trunk.
         detail: the numbers behind it, as a phrase.
         agrees: whether the claim's direction holds, where the value alone does not tell.
     """
@@ -201,7 +204,11 @@ class ShareOfBoards(_OnePair):
 
 
 class Gap(Measure):
-    """Percentage points between two reductions: the first's less the second's, board by board."""
+    """Percentage points between two reductions: the first's less the second's, board by board.
+
+    Reductions are taken on each board, 100 (1 - ratio), and averaged arithmetically, those of
+    ``detail`` too; a difference has no geometric mean.
+    """
 
     game: str
     solver: str = "pcfr-plus"

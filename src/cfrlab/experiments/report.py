@@ -10,6 +10,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,41 @@ _SIGNS = {
     claims_module.NOT_MEASURED: "–",
 }
 _MEANING = {
-    claims_module.REPRODUCED: "the direction holds beyond the 95% interval, and the size is within "
-    "the tolerance of the paper's",
+    claims_module.REPRODUCED: "the direction holds over the whole interval, if there is one, and "
+    "the size is within the tolerance of the paper's",
     claims_module.DIRECTION_ONLY: "the estimate has the claim's direction, but not clearly, or not "
     "in its size",
     claims_module.NOT_REPRODUCED: "the estimate has another direction",
     claims_module.NOT_MEASURED: "this run's configuration leaves out what the claim needs",
+}
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """A paper, and what the intervals of its claims and their n are."""
+
+    authors: str
+    title: str
+    year: int
+    interval: str
+
+
+#: By the name that begins a claim's place (column ``paper``).
+_PAPERS = {
+    "WEVA": _Paper(
+        "Li and Huang",
+        "Effective, Efficient, and General Information Abstraction for Imperfect-Information "
+        "Extensive-Form Games",
+        2026,
+        "95% intervals over n boards (Student's t; bootstrap or Clopper and Pearson's where a "
+        "claim counts or compares cells)",
+    ),
+    "CFR-D": _Paper(
+        "Burch, Johanson and Bowling",
+        "Solving Imperfect Information Games Using Decomposition",
+        2014,
+        "the range over n starts, seeds, equilibria or lengths of the trunk",
+    ),
 }
 _FACTS = {
     "date": "Date",
@@ -96,10 +126,25 @@ def number(value: float) -> str:
 
 
 def estimate(claim: Any) -> tuple[str, str]:
-    """Format a claim's estimate and its interval: ``8.9`` and ``[4.1, 13.2]`` (or empty)."""
-    if pd.isna(claim.ours) or pd.isna(claim.ci_low):
+    """Format a claim's estimate and its interval: ``8.9`` and ``[4.1, 13.2]``.
+
+    The interval is empty where nothing was measured, or a single value.
+    """
+    if pd.isna(claim.ours) or pd.isna(claim.ci_low) or claim.n < 2:
         return number(claim.ours), ""
     return number(claim.ours), f"[{number(claim.ci_low)}, {number(claim.ci_high)}]"
+
+
+def papers(claims: pd.DataFrame) -> list[str]:
+    """Return the short names of the papers that the claims are of, in order."""
+    return list(dict.fromkeys(claims["paper"].str.split(",").str[0]))
+
+
+def intervals(claims: pd.DataFrame) -> str:
+    """Say what intervals and ``n`` mean, for each paper that the claims are of."""
+    known = [name for name in papers(claims) if name in _PAPERS]
+    meaning = "".join(f"{name}: {_PAPERS[name].interval}. " for name in known)
+    return f"In brackets, {meaning}A single value has none." if known else ""
 
 
 def _typeset(text: str) -> str:
@@ -128,12 +173,12 @@ def _claims(claims: pd.DataFrame) -> str:
         f"{' checked' if choice == 'all' else ''}> {choice}</label>"
         for choice in ("all", *counts)
     )
-    names = ("Verdict", "Claim", "Paper", "Ours", "Unit", "Boards", "Evidence")
+    names = ("Verdict", "Claim", "Paper", "Ours", "Unit", "n", "Evidence")
     head = "".join(f"<th scope='col'{_align(name)}>{name}</th>" for name in names)
     rows = "\n".join(_claim(claim) for claim in claims.itertuples())
     return (
-        f"<section id='claims'><h2>Claims</h2><p>Each claim of the paper is judged by rule from "
-        f"this run's numbers; ours come with 95% intervals over boards. "
+        f"<section id='claims'><h2>Claims</h2><p>Each claim is judged by rule from this run's "
+        f"numbers. {html.escape(intervals(claims), quote=False)} "
         f"<a href='claims.csv'>claims.csv</a> has the same rows.</p>"
         f"<ul class='verdicts'>{chips}</ul>"
         f"<fieldset><legend>Show</legend>{choices}</fieldset>"
@@ -148,7 +193,7 @@ def _badge(verdict: str, count: int | None = None) -> str:
 
 
 def _align(column: str) -> str:
-    return " class='number'" if column in ("Paper", "Ours", "Boards") else ""
+    return " class='number'" if column in ("Paper", "Ours", "n") else ""
 
 
 def _claim(claim: Any) -> str:
@@ -160,9 +205,9 @@ def _claim(claim: Any) -> str:
             f"{inline(claim.claim)}<span class='id'>{inline(claim.paper)} · {claim.id}</span>",
         ),
         ("Paper", inline(_typeset(str(claim.published)))),
-        ("Ours", f"{value} <span class='interval'>{interval}</span>"),
+        ("Ours", f"{value} <span class='interval'>{interval}</span>" if interval else value),
         ("Unit", inline(claim.unit)),
-        ("Boards", str(claim.n) if claim.n else ""),
+        ("n", str(claim.n) if claim.n else ""),
         ("Evidence", html.escape(claim.evidence)),
     )
     columns = "".join(f"<td data-label='{name}'{_align(name)}>{text}</td>" for name, text in cells)
@@ -207,7 +252,19 @@ def _run(run_info: Mapping[str, Any]) -> str:
     )
 
 
+def _title(names: list[str]) -> str:
+    which = html.escape(" and ".join(names)) or "Results"
+    return f"{which}: ours beside the paper{'s' if len(names) > 1 else ''}"
+
+
+def _citations(names: list[str]) -> str:
+    """One sentence for each paper that is known: authors, title, year."""
+    known = [_PAPERS[name] for name in names if name in _PAPERS]
+    return " ".join(f"{p.authors}, <cite>{p.title}</cite>, {p.year}." for p in known)
+
+
 def _page(body: str, claims: pd.DataFrame) -> str:
+    names = papers(claims)
     counts = count_verdicts(claims)
     summary = ", ".join(f"{n} {verdict}" for verdict, n in counts.items() if n)
     filters = "\n".join(
@@ -228,7 +285,7 @@ def _page(body: str, claims: pd.DataFrame) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>WEVA: ours beside the paper</title>
+<title>{_title(names)}</title>
 <style>
 {_CSS}
 {filters}
@@ -237,9 +294,8 @@ def _page(body: str, claims: pd.DataFrame) -> str:
 <body>
 <a class="skip" href="#claims">Skip to the claims</a>
 <header>
-<h1>WEVA: ours beside the paper</h1>
-<p>Li and Huang, <cite>Effective, Efficient, and General Information Abstraction for
-Imperfect-Information Extensive-Form Games</cite>, 2026. Claims: {summary or "none"}.</p>
+<h1>{_title(names)}</h1>
+<p>{_citations(names)} Claims: {summary or "none"}.</p>
 <nav aria-label="Sections">{links}</nav>
 </header>
 <main>

@@ -81,8 +81,8 @@ def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.Path
         f"[run.json](run.json) adds seed, hash of the code and library versions. These files are a "
         f"copy; a run of your own writes the same into `results/` (see its README).",
         "## Claims",
-        f"{len(verdicts)} claims: {counts}. Verdicts are computed from the numbers beside them, "
-        f"with 95% intervals over boards; [claims.csv](claims.csv) has the evidence.",
+        f"{len(verdicts)} claims: {counts}. Verdicts are computed from the numbers beside them; "
+        f"[claims.csv](claims.csv) has the evidence and n. {report.intervals(verdicts)}",
         _claims_table(verdicts),
         "## Tables",
         "\n".join(
@@ -123,7 +123,7 @@ def _difference(before: Any, now: Any, key: str = "") -> str:
 
 def _claims_table(verdicts: pd.DataFrame) -> str:
     lines = [
-        "| Verdict | Claim | Paper | Ours [95%] | Unit |",
+        "| Verdict | Claim | Paper | Ours [interval] | Unit |",
         "| :--- | :--- | ---: | ---: | :--- |",
     ]
     for claim in verdicts.itertuples():

@@ -241,7 +241,7 @@ def _fewer_buckets(cells: pd.DataFrame) -> list[str]:
     short = cells[cells["k_effective"] < cells["buckets"]]
     short = short.drop_duplicates(["method", "warmup", "buckets"])
     notes = [
-        f"{labels.method_label(row.method, row.warmup)} K = {row.buckets}: {row.k_effective:.0f}"
+        f"{labels.method_label(row.method, row.warmup)} K = {row.buckets}: {row.k_effective:.1f}"
         for row in short.itertuples()
     ]
     if not notes:

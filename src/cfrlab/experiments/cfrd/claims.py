@@ -1,7 +1,9 @@
 """Claims of the CFR-D paper, judged as those of the WEVA paper are.
 
 ``workflow/published/cfrd_claims.yaml`` states them. Where the paper shows one case of many, the
-interval spans all our starts, seeds or equilibria, from the least to the largest.
+interval is the range over all our starts, seeds, equilibria or lengths of the trunk, from the least
+to the largest; it is not a confidence interval. A single value has no interval of its own: both
+ends are the value.
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ class _Measure(BaseModel, ABC):
 
 
 class Level(_Measure):
-    """Median of the selected values, and their span as the interval."""
+    """Median of the selected values, and their range as the interval."""
 
     select: Select
 
@@ -118,7 +120,7 @@ class Slope(_Measure):
 
 
 class Plateau(_Measure):
-    """First over last value along subgame iterations, for every length of the trunk."""
+    """First over least value along subgame iterations; the median over lengths of the trunk."""
 
     select: Select
 
@@ -158,6 +160,9 @@ MEASURES: Mapping[str, type[_Measure]] = {
 
 
 def _spread(values: np.ndarray[Any, np.dtype[np.float64]]) -> Estimate:
+    if len(values) == 1:
+        value = float(values[0])
+        return Estimate(value, value, value, 1, f"one value: {value:.4g}")
     middle, low, high = float(np.median(values)), float(values.min()), float(values.max())
     detail = f"median of {len(values)}, from {low:.4g} to {high:.4g}"
     return Estimate(middle, low, high, len(values), detail)
@@ -191,7 +196,7 @@ def evaluate(path: str | os.PathLike[str], records: pd.DataFrame) -> pd.DataFram
 
     Returns:
         One row for each with columns `cfrlab.experiments.claims.COLUMNS`; ``n`` counts the starts,
-        seeds or equilibria behind it.
+        seeds, equilibria or lengths of the trunk behind it.
 
     Raises CfrlabError if the file is missing or malformed.
     """

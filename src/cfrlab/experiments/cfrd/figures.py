@@ -15,7 +15,7 @@ from cfrlab.experiments.cfrd import records as records_module
 from cfrlab.experiments.plotting import Figured
 
 NAMES = ("cfrd_fig3", "cfrd_fig4", "cfrd_fig5", "cfrd_memory")
-EXPLOITABILITY = "exploitability (half-sum)"
+EXPLOITABILITY = "exploitability\n(chips a hand)"
 PAPER_UNSAFE, PAPER_ABSTRACT, PAPER_GIGABYTES = 0.080, 0.382, 16
 _COLOURS = {"safe": "#0072b2", "unsafe": "#d55e00"}
 _DEFINITION = "Exploitability is the half-sum (b1 + b2) / 2 in chips a hand, lower is better."
@@ -69,17 +69,40 @@ def figure3(data: pd.DataFrame) -> Figured:
             _curves(axis, rows, PAPER_UNSAFE if game == "leduc" else None)
     handles = [
         *(Line2D([], [], color=colour, label=name) for name, colour in _COLOURS.items()),
-        Line2D([], [], color="#000000", linestyle=":", label="paper, unsafe"),
         Line2D([], [], color="#808080", linestyle="--", label="slope −1/2"),
     ]
+    if "leduc" in games:
+        handles.append(Line2D([], [], color="#000000", linestyle=":", label="paper, unsafe"))
     plotting.legend(figure, {}, handles)
     caption = (
-        "**Figure 3: re-solving every subgame of an exact equilibrium.** Thick: from uniform "
-        "strategies; thin: from random initial regrets, or further seeds of public chance "
-        f"sampling. {_DEFINITION} Where unsafe re-solving settles depends on the start: the "
-        "paper's line is one case of many." + _exact_note(data)
+        "**Figure 3: re-solving every subgame of an exact equilibrium.** "
+        f"{_cases(data)} {_DEFINITION}{_exact_note(data)}"
     )
     return Figured(figure, data, caption)
+
+
+def _count(number: int, noun: str) -> str:
+    """``1 seed``, ``4 seeds``."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _cases(data: pd.DataFrame) -> str:
+    """Say how many starts and seeds Figure 3 shows, and how."""
+    names = set(data["case"])
+    starts, seeds = (sum(n.startswith(kind) for n in names) for kind in ("start", "sample"))
+    parts = ["Every outcome: thick from uniform strategies (1 start)"]
+    if starts:
+        parts[0] += f", thin from random initial regrets ({_count(starts, 'start')})"
+    if seeds:
+        thick = "" if seeds == 1 else ", the first thick"
+        parts.append(f"public chance sampling: {_count(seeds, 'seed')}{thick}")
+    text = "; ".join(parts) + "."
+    if starts and "leduc" in set(data["game"]):
+        text += (
+            " Where unsafe re-solving settles depends on the start: the paper's line is one case "
+            "of many."
+        )
+    return text
 
 
 def _exact_note(data: pd.DataFrame) -> str:
@@ -144,12 +167,24 @@ def figure4(data: pd.DataFrame) -> Figured:
     iterations = ", ".join(f"{t:,}" for t in sorted(set(data["iterations"])))
     caption = (
         "**Figure 4: CFR-D by iterations of the trunk and in each subgame.** Subgames are then "
-        f"re-solved from the trunk and the average root values with {iterations} iterations of "
-        f"CFR; dotted, exactly, which shows re-solving's own share. {_DEFINITION} `paper` is the "
-        "paper's algorithm; other rows are variants by name: subgames that keep their regrets "
-        "between trunk iterations (more memory), and best-response root values."
+        f"re-solved from the trunk and the root values with {iterations} iterations of CFR; "
+        "dotted, exactly, which shows re-solving's own share. Every point is 1 run from uniform "
+        f"strategies (1 start, no seeds). {_DEFINITION}{_variants(variants)}"
     )
     return Figured(figure, data, caption)
+
+
+_VARIANTS = {
+    "paper": "the paper's algorithm, with average root values",
+    "warm": "subgames that keep their regrets between trunk iterations (more memory)",
+    "best-response-values": "root values of best responses",
+}
+
+
+def _variants(names: Sequence[str]) -> str:
+    """Say what the rows of Figure 4 are; a variant of the reader's own keeps its name alone."""
+    known = [f"`{name}`: {_VARIANTS[name]}" for name in names if name in _VARIANTS]
+    return f" Rows: {'; '.join(known)}." if known else ""
 
 
 def _shades(count: int) -> Sequence[str]:
@@ -158,6 +193,8 @@ def _shades(count: int) -> Sequence[str]:
 
 def figure5(data: pd.DataFrame) -> Figured:
     """An abstract strategy with re-solved subgames: exploitability and one-on-one value."""
+    if data.empty:
+        return _empty(data)
     figure, axes = plotting.panels([""], ["exploitability", "one-on-one gain"])
     for axis, quantity in zip(axes[0], ("exploitability", "gain"), strict=True):
         rows = data[data["quantity"] == quantity]
@@ -177,23 +214,49 @@ def figure5(data: pd.DataFrame) -> Figured:
     original = data[data["quantity"] == "original"]["value"]
     for value in original:
         axes[0, 0].axhline(value, color="#808080", linewidth=0.6)
-    axes[0, 0].axhline(PAPER_ABSTRACT, color="#000000", linestyle=":", linewidth=1.0)
     handles = [
         *(Line2D([], [], color=colour, label=name) for name, colour in _COLOURS.items()),
         Line2D([], [], color="#808080", linewidth=0.6, label="abstract strategies"),
-        Line2D([], [], color="#000000", linestyle=":", label="paper's, .382"),
     ]
+    if "leduc" in set(data["game"]):
+        axes[0, 0].axhline(PAPER_ABSTRACT, color="#000000", linestyle=":", linewidth=1.0)
+        handles.append(Line2D([], [], color="#000000", linestyle=":", label="paper's, .382"))
     plotting.legend(figure, {}, handles)
-    exact = data[(data["quantity"] == "exact") & (data["method"] == "safe")]["value"]
-    span = f"{exact.min():.3f} to {exact.max():.3f}" if len(exact) else "not in this run"
     caption = (
-        "**Figure 5: an abstract strategy improved by re-solving unabstracted subgames.** Thin: "
-        "each abstract equilibrium (linear program, CFR+, random objectives) and seed; thick: "
-        f"their median. {_DEFINITION} Exact safe re-solving leaves {span}: the theorem promises no "
-        "gain, and what is gained comes from which of many optimal gadget strategies CFR finds. "
+        "**Figure 5: an abstract strategy improved by re-solving unabstracted subgames.** "
+        f"{_equilibria(data)} {_DEFINITION}{_safe_note(data)} "
         "Right: one-on-one value against the original, mean over both seats."
     )
     return Figured(figure, data, caption)
+
+
+def _equilibria(data: pd.DataFrame) -> str:
+    """Say how many equilibria and seeds Figure 5 shows, and how."""
+    originals = set(data.loc[data["quantity"] == "original", "case"])
+    random = sum(name.startswith("random") for name in originals)
+    kinds = [
+        *(["linear program"] if "lp" in originals else []),
+        *(["CFR+"] if "cfr-plus" in originals else []),
+        *([_count(random, "random objective")] if random else []),
+    ]
+    seeds = data.loc[data["case"].str.contains("/"), "case"].str.split("/").str[1].nunique()
+    noun = "equilibrium" if len(originals) == 1 else "equilibria"
+    return (
+        f"Thin: {len(originals)} abstract {noun} ({', '.join(kinds)}), each without sampling"
+        + (f" and with {_count(seeds, 'seed')} of public chance sampling" if seeds else "")
+        + "; thick: their median."
+    )
+
+
+def _safe_note(data: pd.DataFrame) -> str:
+    exact = data[(data["quantity"] == "exact") & (data["method"] == "safe")]["value"]
+    if exact.empty:
+        return ""
+    return (
+        f" Exact safe re-solving leaves {exact.min():.3f} to {exact.max():.3f}: the theorem does "
+        "not promise a gain, and what is gained comes from which of many optimal gadget strategies "
+        "CFR finds."
+    )
 
 
 def memory(measured: pd.DataFrame) -> Figured:
@@ -251,7 +314,7 @@ def _paid(measured: pd.DataFrame) -> str:
         f"Right: peak resident memory of our solvers on {game}, {cfr['peak_bytes'] / 1e6:.0f} MB "
         f"against {cfrd['peak_bytes'] / 1e6:.0f} MB; grey is what the calculator gives for the "
         f"{records_module.ENGINE_NUMBERS} numbers that this engine keeps for an infoset and "
-        f"action, the rest is the compiled game. CFR takes {cfr['seconds_each']:.3f} s for an "
-        f"iteration; CFR-D {cfrd['seconds_each']:.3f} s for one in every subgame, and it needs "
+        f"action, the rest is the compiled game. CFR takes {cfr['seconds_each']:.2g} s for an "
+        f"iteration; CFR-D {cfrd['seconds_each']:.2g} s for one in every subgame, and it needs "
         "many of them for each iteration of the trunk."
     )
