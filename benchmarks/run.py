@@ -264,9 +264,14 @@ def table(rows: Sequence[Row]) -> str:
 def main() -> None:
     """Run the named parts or all; progress goes to stderr, the table to stdout and a file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all of them")
+    parser.add_argument(
+        "parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}; default: all"
+    )
     parser.add_argument("--output", type=Path, help="default: results.csv, if all parts run")
     given = parser.parse_args()
+    unknown = [name for name in given.parts if name not in PARTS]
+    if unknown:
+        parser.error(f"unknown part '{unknown[0]}' (known: {', '.join(PARTS)})")
     rows: list[Row] = []
     with threadpool_limits(1):
         for name in given.parts or PARTS:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
@@ -28,6 +29,7 @@ GAMES = "cfrlab.games.zoo"
 FEATURES = "cfrlab.abstraction.features"
 SOLVERS = "cfrlab.solve.rules"
 
+OWN_FOLDERS = ("src", "workflow", "tests", "docs", "envs", "profiles", "benchmarks")
 LABEL = r"[a-z0-9]+(-[a-z0-9]+)*"
 """Labels become file names and wildcards of the workflow."""
 
@@ -177,6 +179,7 @@ def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
     """
     try:
         file = validate(_File, mapping, "")
+        _check_folder(file.results_dir)
         cut = settings(file.cfrd) if file.cfrd else {}
         games = {label: _game(label, entry) for label, entry in file.weva.games.items()}
         methods = _methods(file.weva, games)
@@ -289,6 +292,18 @@ def _check_instance(
 
 
 # Checks of single values
+
+
+def _check_folder(name: str) -> None:
+    """Refuse a results folder that is no folder or holds the project itself."""
+    path = Path(name)
+    if set(name.split("/")) & {".", ".."} or path == Path("/") or path.parts[0] in OWN_FOLDERS:
+        raise CfrlabError(
+            f"results_dir: '{name}' would mix results with other files; use a folder of its own, "
+            "such as results/mine"
+        )
+    if path.exists() and not path.is_dir():
+        raise CfrlabError(f"results_dir: '{name}' is a file; name a folder, such as results/mine")
 
 
 def _plugin(package: str, name: Any, what: str, key: str) -> ModuleType:

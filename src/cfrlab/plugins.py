@@ -13,6 +13,13 @@ from types import ModuleType
 
 from cfrlab.errors import CfrlabError, nearest
 
+#: What the plug-ins of a package define.
+CONTRACTS = {
+    "cfrlab.games.zoo": ("Params", "build"),
+    "cfrlab.abstraction.features": ("NEEDS_WARMUP", "Params", "features"),
+    "cfrlab.solve.rules": ("ALTERNATING", "AVERAGING", "update"),
+}
+
 
 def names(package: str) -> list[str]:
     """Return the configuration names of the plug-ins in `package`, sorted, importing none.
@@ -38,5 +45,13 @@ def module_name(package: str, name: str, what: str) -> str:
 
 
 def load(package: str, name: str, what: str) -> ModuleType:
-    """Import and return the module of plug-in `name`; errors as for `module_name`."""
-    return importlib.import_module(module_name(package, name, what))
+    """Import and return the module of plug-in `name`.
+
+    Raises:
+        CfrlabError: as for `module_name`, or the module lacks what such a plug-in must define.
+    """
+    module = importlib.import_module(module_name(package, name, what))
+    missing = [part for part in CONTRACTS.get(package, ()) if not hasattr(module, part)]
+    if missing:
+        raise CfrlabError(f"{what} '{name}': {module.__file__} must define {', '.join(missing)}")
+    return module

@@ -19,6 +19,7 @@ from cfrlab.games.payoffs import Dense
 from cfrlab.solve import kernels, lp, walk
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator, exploitability
+from cfrlab.solve.rules import Update
 from openspiel_bridge import Exported, export
 from reference_cfr import Reference, histories
 from solver_games import small_zoo, standard_river, uneven_weights, zoo
@@ -251,3 +252,17 @@ def test_bad_requests_are_refused_in_one_line() -> None:
         Rule.named("cfr", averaging=float("nan"))
     with pytest.raises(CfrlabError, match="did you mean 'dcfr'"):
         Rule.named("dcfrr")
+
+
+def test_a_rule_that_is_not_finite_is_refused_in_one_line() -> None:
+    rule = replace(Rule.named("cfr"), update=lambda t: Update(pos=1 / (t - 1)))
+    with pytest.raises(CfrlabError, match="solver cfr: pos is inf at iteration 1") as error:
+        rule.table(1, 3)
+    assert "\n" not in str(error.value)
+    with pytest.raises(CfrlabError, match=r"averaging weight t \*\* 400 is inf at iteration"):
+        replace(Rule.named("cfr"), averaging=400.0).table(1, 10)
+
+
+def test_a_rule_may_leave_numbers_out() -> None:
+    rule = replace(Rule.named("cfr"), update=lambda t: (1.0, 0.5))
+    np.testing.assert_array_equal(rule.table(1, 2), [[1, 0.5, 0, 1], [1, 0.5, 0, 1]])

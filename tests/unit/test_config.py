@@ -63,7 +63,11 @@ SECTIONS = (
 ZOO = "akq, double-board, hunl-river, kuhn, leduc, random-game"
 SOLVERS = "cfr, cfr-plus, dcfr, linear-cfr, pcfr-plus"
 
+MIXED = "would mix results with other files; use a folder of its own, such as results/mine"
 MISTAKES = [
+    ("results_dir", "/", f"results_dir: '/' {MIXED}"),
+    ("results_dir", "src", f"results_dir: 'src' {MIXED}"),
+    ("results_dir", "results/../x", f"results_dir: 'results/../x' {MIXED}"),
     # Unknown and missing keys, at every level.
     (
         "sed",

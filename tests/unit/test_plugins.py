@@ -66,3 +66,11 @@ def test_nearest(name: str, hint: str) -> None:
 
 def test_nearest_of_nothing_is_empty() -> None:
     assert nearest("cfr", []) == ""
+
+
+def test_a_plugin_that_lacks_its_parts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cfrlab.solve.rules import cfr
+
+    monkeypatch.delattr(cfr, "update")
+    with pytest.raises(CfrlabError, match=r"solver 'cfr': \S+cfr\.py must define update"):
+        plugins.load("cfrlab.solve.rules", "cfr", "solver")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from cfrlab.abstraction.features import equity
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
 from cfrlab.experiments.stages import names
@@ -24,6 +25,7 @@ from cfrlab.experiments.stages.solving import Run, plan, solve
 from cfrlab.experiments.stages.warmup import warm_up
 from cfrlab.experiments.stages.warmup_file import load_profiles, save_profiles
 from cfrlab.games.game import Game
+from cfrlab.games.zoo import kuhn
 from cfrlab.seeds import seed_for
 from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR, Rule
@@ -174,3 +176,23 @@ def test_parallel_jobs_compile_once(tmp_path: Path) -> None:
     assert len(compiled) > 10
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == compiled
+
+
+def test_equal_instances_are_one_board() -> None:
+    """Nothing is drawn in Kuhn poker: two instances are not two samples."""
+    games = [kuhn.build(kuhn.Params(), np.random.default_rng(i)) for i in (0, 1)]
+    labels = {names.labels(p, i, 2, 0): np.array([0, 1, 1]) for p in (0, 1) for i in (0, 1)}
+    runs = [Run(i, 2, 0, [5]) for i in (0, 1)]
+    strategies = solve(games, labels, runs, [Rule.named("cfr")])
+    asked = [{"instance": i, "buckets": 2, "seed": 0, "iterations": [5]} for i in (0, 1)]
+    columns = evaluate(games, labels, strategies, asked, ["plain"])
+    assert columns["instance"].tolist() == [0, 0]
+
+
+def test_a_feature_of_another_shape_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = kuhn.build(kuhn.Params(), np.random.default_rng(0))
+    for wrong in (np.ones(3), np.ones((2, 1)), np.full((3, 1), np.nan)):
+        monkeypatch.setattr(equity, "features", lambda *_, wrong=wrong: wrong)
+        with pytest.raises(CfrlabError, match=r"feature equity: .*\[3 hands, d\]") as error:
+            extract([(game, None)], "equity", {})
+        assert "\n" not in str(error.value)

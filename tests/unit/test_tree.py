@@ -160,3 +160,20 @@ def test_games_that_do_not_fit_together_are_refused() -> None:
         replace(game, payoffs=game.payoffs[:2])
     with pytest.raises(CfrlabError, match="no pair"):
         replace(game, weights=(np.zeros(2), np.ones(3)))
+
+
+@pytest.mark.parametrize("probability", [-0.5, 1.5, float("nan")])
+def test_a_number_that_is_no_probability_is_refused(probability: float) -> None:
+    chance = Chance([("heads", probability, Terminal(0))])
+    with pytest.raises(CfrlabError, match="outcome 'heads' after 'the root' has probability"):
+        PublicTree.build(chance)
+
+
+def test_what_is_no_node_is_refused() -> None:
+    with pytest.raises(CfrlabError, match="'heads' leads to None"):
+        PublicTree.build(Chance([("heads", 1.0, None)]))  # type: ignore[list-item]
+
+
+def test_a_factor_that_is_not_finite_is_refused() -> None:
+    with pytest.raises(CfrlabError, match="'bet' has the factor inf"):
+        PublicTree.build(Decision(0, {"bet": Terminal(0, float("inf"))}))

@@ -45,8 +45,11 @@ def test_examples_run_through_every_rule(project: Project, smoke: Path) -> None:
     assert made == {
         "game": {"high-card"},
         "method": {"equity", "ev-spread"},
-        "solver": {"pcfr-plus", "dcfr-plus"},
+        "solver": {"pcfr-plus", "dcfr", "dcfr-plus"},
     }
+    # Nothing is drawn in high card: two instances are one game, and no standard error is claimed.
+    assert set(cells["n"]) == {1}
+    assert cells["sem"].isna().all()
     # More buckets lose less, and none of these bucketed games is the full game.
     means = cells.groupby("buckets")["mean"].mean()
     assert means.is_monotonic_decreasing

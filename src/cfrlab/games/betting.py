@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from cfrlab.errors import CfrlabError
 from cfrlab.games.tree import Decision, Node
 
 Fold = Callable[[int, float], Node]
@@ -111,7 +112,13 @@ def no_limit(betting: Betting, fold: Fold, close: Close) -> Node:
             actions[label] = act(1 - player, after, raised + 1, True)
         return Decision(player, actions)
 
-    return act(0, (0.0, 0.0), 0, False)
+    try:
+        return act(0, (0.0, 0.0), 0, False)
+    except RecursionError:
+        raise CfrlabError(
+            "betting: so many raises are possible that the tree has no end in sight; use larger "
+            "sizes, or a max_raises"
+        ) from None
 
 
 def limit(bet: float, max_raises: int, paid: float, fold: Fold, close: Close) -> Node:

@@ -64,8 +64,15 @@ class Game:
                 raise CfrlabError(
                     f"game {self.name}: payoff {i} is for {op.shape} hands, the game has {n}"
                 )
+            if isinstance(op, ops.Dense) and not np.all(np.isfinite(op.matrix)):
+                raise CfrlabError(f"game {self.name}: payoff {i} holds a number that is not finite")
+        if not isinstance(self.tree, PublicTree):
+            raise CfrlabError(f"game {self.name}: its tree must come from PublicTree.build")
         if not 0 < self.pairs < np.inf:
-            raise CfrlabError(f"game {self.name}: no pair of hands can be dealt")
+            raise CfrlabError(
+                f"game {self.name}: no pair of hands can be dealt; check its deal and the weights "
+                "(ranges) of its hands"
+            )
         used = self.tree.payoff[self.tree.terminals]
         if used.min() < 0 or used.max() >= len(self.payoffs):
             raise CfrlabError(

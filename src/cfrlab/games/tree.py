@@ -7,6 +7,7 @@ pairs of hands at once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,6 +80,11 @@ class PublicTree:
             here = len(rows)
             match node:
                 case Terminal(payoff, scale):
+                    if not math.isfinite(scale):
+                        raise CfrlabError(
+                            f"public tree: the terminal after '{label or 'the root'}' has the "
+                            f"factor {scale}; it must be finite"
+                        )
                     rows.append((TERMINAL, parent, label, prob, payoff, scale))
                 case Decision(player, actions):
                     if player not in (0, 1) or not actions:
@@ -95,7 +101,17 @@ class PublicTree:
                         raise CfrlabError(f"public tree: chance after '{label}' has no outcome")
                     rows.append((CHANCE, parent, label, prob, -1, 0.0))
                     for name, p, child in outcomes:
+                        if not 0 <= p <= 1:
+                            raise CfrlabError(
+                                f"public tree: outcome '{name}' after '{label or 'the root'}' has "
+                                f"probability {p}; it must be between 0 and 1"
+                            )
                         visit(child, here, name, p)
+                case _:
+                    raise CfrlabError(
+                        f"public tree: '{label or 'the root'}' leads to {node!r}; it must lead to "
+                        "a Decision, a Chance or a Terminal"
+                    )
 
         visit(root, -1, "", 1.0)
         player, up, labels, chance, payoff, scale = zip(*rows, strict=True)

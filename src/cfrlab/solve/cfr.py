@@ -61,10 +61,23 @@ class Rule:
         )
 
     def table(self, first: int, count: int) -> Floats:
-        """Numbers of iterations from ``first`` on: [count, (pos, neg, predict, weight)]."""
+        """Numbers of iterations from ``first`` on: [count, (pos, neg, predict, weight)].
+
+        Raises CfrlabError if one of them is not finite: averages would become uniform unnoticed.
+        """
         t = np.arange(first, first + count, dtype=np.float64)
-        columns = (*self.update(t), t**self.averaging)
-        return np.stack([np.broadcast_to(c, t.shape) for c in columns], axis=1)
+        with np.errstate(all="ignore"):
+            columns = (*Update(*self.update(t)), t**self.averaging)
+        table = np.stack([np.broadcast_to(c, t.shape) for c in columns], axis=1)
+        bad = np.argwhere(~np.isfinite(table))
+        if len(bad):
+            row, column = bad[0]
+            name = (*Update._fields, f"the averaging weight t ** {self.averaging:g}")[column]
+            raise CfrlabError(
+                f"solver {self.name}: {name} is {table[row, column]} at iteration {first + row}; "
+                "it must be finite"
+            )
+        return table
 
 
 class CFR:

@@ -111,6 +111,8 @@ def settings(section: CfrdSection) -> dict[str, Setting]:
     Raises:
         CfrlabError: the first mistake, in one line that begins with its key.
     """
+    if "memory" in section.games:
+        raise CfrlabError("cfrd.games.memory: the label is taken by cfrd.memory.game; rename it")
     found = {label: _setting(f"cfrd.games.{label}", label, e) for label, e in section.games.items()}
     found["memory"] = _setting("cfrd.memory.game", "memory", section.memory.game)
     three, four, five = section.figure3, section.figure4, section.figure5
@@ -124,6 +126,11 @@ def settings(section: CfrdSection) -> dict[str, Setting]:
         _plugin(SOLVERS, solver, "solver", f"cfrd.figure{key}.solver")
     for label in four.variants:
         _check_label(f"cfrd.figure4.variants.{label}", label)
+    if three.repeats_until < min(three.points):
+        raise CfrlabError(
+            f"cfrd.figure3.repeats_until: {three.repeats_until} is below every point; use at least "
+            f"{min(three.points)}"
+        )
     _check_samples(three, found)
     _check_merges(five, found[five.game])
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cfrlab.artifacts.text import canonical_json
 from cfrlab.experiments.stages import names
 from cfrlab.experiments.stages.jit import ensure_compiled
 from cfrlab.games.game import Game, Profile
@@ -38,6 +40,9 @@ def evaluate(
 ) -> dict[str, NDArray[Any]]:
     """One record for every run, averaging rule and iteration kept, as columns of equal length.
 
+    Instances that are the same game (nothing is drawn in high card or Kuhn poker) are recorded as
+    one, the first of them: they are not independent, and statistics count instances.
+
     Exploitability (half-sum) and player 0's value are exact in the full game, and fractions of the
     initial pot.
 
@@ -49,21 +54,38 @@ def evaluate(
         averaging: names of the averaging rules, in order of the strategies' first axis.
     """
     ensure_compiled()
+    seen: dict[str, int] = {}
     count = len(averaging) * sum(len(run["iterations"]) for run in runs)
     progress = Progress(count, "profiles")
     records = []
     for instance, game in enumerate(games):
         evaluator = Evaluator(game)
+        board = seen.setdefault(_digest(game), instance)
         for run in (run for run in runs if run["instance"] == instance):
             key = (instance, run["buckets"], run["seed"])
             maps = labels[names.labels(0, *key)], labels[names.labels(1, *key)]
             rows = strategies[names.strategies(0, *key)], strategies[names.strategies(1, *key)]
             for (a, rule), (i, t) in product(enumerate(averaging), enumerate(run["iterations"])):
                 measured = _measure(evaluator, lift((rows[0][a, i], rows[1][a, i]), maps))
-                columns = (*key, rows[0].shape[-1], rows[1].shape[-1], rule, t, *measured)
+                columns = (
+                    board,
+                    *key[1:],
+                    rows[0].shape[-1],
+                    rows[1].shape[-1],
+                    rule,
+                    t,
+                    *measured,
+                )
                 records.append(dict(zip(COLUMNS, columns, strict=True)))
                 progress.step()
     return {name: np.array([record[name] for record in records]) for name in COLUMNS}
+
+
+def _digest(game: Game) -> str:
+    """Hash of all that a game consists of."""
+    arrays, meta = game.to_arrays()
+    parts = (canonical_json(meta).encode(), *(arrays[name].tobytes() for name in sorted(arrays)))
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def _measure(evaluator: Evaluator, profile: Profile) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfrlab import plugins
+from cfrlab.errors import CfrlabError
 from cfrlab.experiments.stages import names
 from cfrlab.games.game import Game, Profile
 from cfrlab.logs import LOGGER
@@ -30,7 +31,14 @@ def extract(
     arrays = {}
     for instance, (game, profile) in enumerate(games):
         for player in (0, 1):
-            values = module.features(game, player, options, profile)
+            values = np.asarray(module.features(game, player, options, profile))
+            shape = (game.n[player], *values.shape[1:])
+            if values.ndim != 2 or values.shape != shape or not np.all(np.isfinite(values)):
+                raise CfrlabError(
+                    f"feature {feature}: must be finite numbers of shape [{game.n[player]} hands, "
+                    f"d] for player {player} of {game.name}, got shape {values.shape}"
+                    f"{'' if np.all(np.isfinite(values)) else ' with numbers that are not finite'}"
+                )
             arrays[names.features(player, instance)] = values
         LOGGER.info("instance %d: %s numbers a hand", instance, values.shape[1])
     return arrays

@@ -34,7 +34,7 @@ class Params(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    hands: int = Field(default=500, ge=1)
+    hands: int = Field(default=500, ge=1, le=20_000)
     betting: Betting = Betting()
     scaled: bool = True
     folds: Literal["deterministic", "random"] = "deterministic"
