@@ -170,12 +170,7 @@ def judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
     low, high = estimate.ci_low, estimate.ci_high
     what = "the interval" if estimate.n > 1 else "the value"
     if rule.direction == "near":
-        limit = rule.tolerance if rule.tolerance is not None else 0.0
-        if abs(estimate.value - rule.neutral) > limit:
-            return NOT_REPRODUCED, f"more than {limit:g} from {rule.neutral:g}"
-        if low >= rule.neutral - limit and high <= rule.neutral + limit:
-            return REPRODUCED, f"{what} is within {limit:g} of {rule.neutral:g}"
-        return DIRECTION_ONLY, f"the interval reaches beyond {limit:g} from {rule.neutral:g}"
+        return _near(rule, estimate)
     sign = 1 if rule.direction == "above" else -1
     right = sign * (estimate.value - rule.neutral) > ROUNDING
     if not (right if estimate.agrees is None else estimate.agrees):
@@ -191,7 +186,24 @@ def judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
     if clear:
         return DIRECTION_ONLY, distance.removeprefix(", ")
     unclear = f"{what} is not {rule.direction} {rule.neutral:g}"
-    return DIRECTION_ONLY, ("one board has no interval" if math.isnan(low) else unclear) + distance
+    return DIRECTION_ONLY, (_alone(estimate) if math.isnan(low) else unclear) + distance
+
+
+def _alone(estimate: Estimate) -> str:
+    return f"one {estimate.of} has no interval"
+
+
+def _near(rule: Agreement, estimate: Estimate) -> tuple[str, str]:
+    """Judge a claim that asks for a value within the tolerance of another."""
+    low, high, neutral = estimate.ci_low, estimate.ci_high, rule.neutral
+    limit = rule.tolerance if rule.tolerance is not None else 0.0
+    if abs(estimate.value - neutral) > limit:
+        return NOT_REPRODUCED, f"more than {limit:g} from {neutral:g}" if limit else "not equal"
+    if low >= neutral - limit and high <= neutral + limit:
+        what = "the interval" if estimate.n > 1 else "the value"
+        return REPRODUCED, f"{what} is within {limit:g} of {neutral:g}" if limit else "equal"
+    beyond = f"the interval reaches beyond {limit:g} from {neutral:g}"
+    return DIRECTION_ONLY, _alone(estimate) if math.isnan(low) else beyond
 
 
 def _size(claim: Claim, value: float) -> tuple[bool, str]:
@@ -250,12 +262,16 @@ def _row(
 def _other_rule(claim: Claim, averaging: str, measured: Callable[[str], Estimate]) -> str:
     """Say what the claim comes to under another averaging rule."""
     try:
-        other = measured(averaging)
+        return other_condition(claim, averaging, measured(averaging))
     except MissingData:
         return ""
+
+
+def other_condition(claim: Claim, name: str, other: Estimate) -> str:
+    """Say what the claim comes to under a condition other than the one it is judged by."""
     verdict, _ = judge(claim, other)
     interval = f" [{other.ci_low:.3g}, {other.ci_high:.3g}]" if other.n > 1 else ""
-    return f" Under {averaging}: {other.value:.3g}{interval}, {verdict}."
+    return f" Under {name}: {other.value:.3g}{interval}, {verdict}."
 
 
 def published_text(claim: Claim) -> str:

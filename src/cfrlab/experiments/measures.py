@@ -32,13 +32,15 @@ class Estimate:
     """A measured value with its interval.
 
     Here it is the 95% interval over boards, NaN if there is one board alone;
-    `cfrlab.experiments.cfrd.claims` gives the range of its values, both ends alike for one alone.
+    `cfrlab.experiments.cfrd.claims` gives the range of its values, both ends alike for one alone;
+    `cfrlab.experiments.embedding.claims` takes seeds for boards.
 
     Attributes:
         value, ci_low, ci_high: in the claim's unit.
-        n: boards behind the value; for CFR-D starts, seeds, equilibria or lengths of the trunk.
+        n: boards behind the value; other papers count other things (see their claims' modules).
         detail: the numbers behind it, as a phrase.
         agrees: whether the claim's direction holds, where the value alone does not tell.
+        of: what there is one of where n is 1 and the interval is NaN.
     """
 
     value: float
@@ -47,6 +49,7 @@ class Estimate:
     n: int
     detail: str
     agrees: bool | None = None
+    of: str = "board"
 
 
 #: Game, solver, method, warm-up, K and averaging rule.

@@ -8,22 +8,18 @@ ends are the value.
 
 from __future__ import annotations
 
-import math
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 from pydantic import BaseModel, ConfigDict
 
-from cfrlab.errors import CfrlabError, nearest
-from cfrlab.experiments import claims as shared
+from cfrlab.experiments import stated
 from cfrlab.experiments.cfrd import records as records_module
-from cfrlab.experiments.measures import Data, Estimate, Measure, MissingData
-from cfrlab.validation import validate
+from cfrlab.experiments.measures import Estimate, MissingData
+from cfrlab.experiments.stated import Measure
 
 
 class Select(BaseModel):
@@ -61,15 +57,7 @@ class Select(BaseModel):
         return kept
 
 
-class _Measure(BaseModel, ABC):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @abstractmethod
-    def estimate(self, records: pd.DataFrame) -> Estimate:
-        """Measure. Raises MissingData if the run has not the data."""
-
-
-class Level(_Measure):
+class Level(Measure[pd.DataFrame]):
     """Median of the selected values, and their range as the interval."""
 
     select: Select
@@ -78,7 +66,7 @@ class Level(_Measure):
         return _spread(self.select.rows(records)["value"].to_numpy())
 
 
-class Difference(_Measure):
+class Difference(Measure[pd.DataFrame]):
     """Median difference of two selections, paired by case and iterations.
 
     ``by_case``: pair each row of ``less`` with the one value of ``select`` that its case begins
@@ -103,7 +91,7 @@ class Difference(_Measure):
         return _spread(both.to_numpy())
 
 
-class Slope(_Measure):
+class Slope(Measure[pd.DataFrame]):
     """Slope of log(value) over log(iterations), by case."""
 
     select: Select
@@ -119,7 +107,7 @@ class Slope(_Measure):
         return _spread(np.array(slopes))
 
 
-class Plateau(_Measure):
+class Plateau(Measure[pd.DataFrame]):
     """First over least value along subgame iterations; the median over lengths of the trunk."""
 
     select: Select
@@ -135,7 +123,7 @@ class Plateau(_Measure):
         return _spread(np.array(ratios))
 
 
-class Bytes(_Measure):
+class Bytes(Measure[pd.DataFrame]):
     """A number of the calculator, in units of ``per``; the least over all splits."""
 
     game: str
@@ -150,7 +138,7 @@ class Bytes(_Measure):
         return Estimate(value, value, value, 1, f"calculated exactly: {value * self.per:.0f} bytes")
 
 
-MEASURES: Mapping[str, type[_Measure]] = {
+MEASURES: Mapping[str, type[Measure[pd.DataFrame]]] = {
     "level": Level,
     "difference": Difference,
     "slope": Slope,
@@ -168,76 +156,9 @@ def _spread(values: np.ndarray[Any, np.dtype[np.float64]]) -> Estimate:
     return Estimate(middle, low, high, len(values), detail)
 
 
-class _Judged(Measure):
-    """Stands where a claim of the other paper has its measure."""
-
-    def estimate(self, data: Data) -> Estimate:
-        raise MissingData("measured elsewhere")
-
-
-class _File(BaseModel, extra="forbid", frozen=True):
-    paper: str
-    claims: list[dict[str, Any]]
-
-
-class _Entry(BaseModel, extra="forbid", frozen=True):
-    id: str
-    where: str
-    claim: str
-    published: float | None = None
-    unit: str
-    measure: dict[str, Any]
-    agreement: shared.Agreement
-    kind: Literal["cfrd"] = "cfrd"
-
-
 def evaluate(path: str | os.PathLike[str], records: pd.DataFrame) -> pd.DataFrame:
-    """Judge every claim of the file.
+    """Judge every claim of the file; see `cfrlab.experiments.stated.evaluate`.
 
-    Returns:
-        One row for each with columns `cfrlab.experiments.claims.COLUMNS`; ``n`` counts the starts,
-        seeds, equilibria or lengths of the trunk behind it.
-
-    Raises CfrlabError if the file is missing or malformed.
+    ``n`` counts the starts, seeds, equilibria or lengths of the trunk behind a claim.
     """
-    try:
-        with open(path, encoding="utf-8") as file:
-            given = validate(_File, yaml.safe_load(file))
-        rows = [_row(given.paper, entry, records) for entry in given.claims]
-    except (OSError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise CfrlabError(f"{path}: cannot be read as YAML ({reason}); correct it") from None
-    except CfrlabError as error:
-        raise CfrlabError(f"{path}: {error}") from None
-    return pd.DataFrame(rows, columns=shared.COLUMNS)
-
-
-def _row(paper: str, given: Mapping[str, Any], records: pd.DataFrame) -> dict[str, object]:
-    key = f"claim '{given.get('id', '')}'"
-    entry = validate(_Entry, dict(given), key)
-    name = str(entry.measure.get("name", ""))
-    if name not in MEASURES:
-        raise CfrlabError(
-            f"{key}.measure: unknown measure '{name}'{nearest(name, MEASURES)} "
-            f"(there are {', '.join(sorted(MEASURES))})"
-        )
-    arguments = {k: v for k, v in entry.measure.items() if k != "name"}
-    measure = validate(MEASURES[name], arguments, f"{key}.measure")
-    fields = entry.model_dump(exclude={"measure", "kind", "agreement"})
-    claim = shared.Claim(**fields, agreement=entry.agreement, measure=_Judged())
-    row: dict[str, object] = {
-        "id": entry.id,
-        "paper": f"{paper}, {entry.where}",
-        "claim": entry.claim,
-        "published": shared.published_text(claim),
-        "unit": entry.unit,
-    }
-    try:
-        estimate = measure.estimate(records)
-    except MissingData as error:
-        nothing = {"ours": math.nan, "ci_low": math.nan, "ci_high": math.nan, "n": 0}
-        return {**row, **nothing, "verdict": shared.NOT_MEASURED, "evidence": f"{error}."}
-    verdict, reason = shared.judge(claim, estimate)
-    numbers = {"ours": estimate.value, "ci_low": estimate.ci_low, "ci_high": estimate.ci_high}
-    evidence = f"{estimate.detail}; {reason}."
-    return {**row, **numbers, "n": estimate.n, "verdict": verdict, "evidence": evidence}
+    return stated.evaluate(path, MEASURES, records)
