@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.lines import Line2D
 
 from cfrlab.errors import CfrlabError
 from cfrlab.experiments import claims as shared
@@ -160,6 +161,16 @@ def test_figures_name_units_and_short_times() -> None:
         named = [axis.get_ylabel() for axis in drawn[name].figure.axes if axis.lines]
         assert named
         assert all("chips a hand" in label for label in named)
+
+
+def test_any_number_of_trunks_has_as_many_colours() -> None:
+    data = made_up()
+    part = data[(data["figure"] == "fig4") & (data["trunk"] == 500)]
+    more = [part.assign(trunk=trunk) for trunk in range(1, 12)]
+    drawn = figures.figure4(pd.concat(more, ignore_index=True))
+    handles = drawn.figure.legends[0].legend_handles
+    lines = [h for h in handles if isinstance(h, Line2D) and str(h.get_label()).startswith("trunk")]
+    assert len({line.get_color() for line in lines}) == len(lines) == 11
 
 
 def test_figures_of_a_run_without_data() -> None:

@@ -106,8 +106,13 @@ def styles(methods: Iterable[tuple[str, object]]) -> dict[str, Style]:
     return result
 
 
+def shades(colormap: str, count: int) -> list[str]:
+    """Return `count` shades of one hue from light to dark, as hex; any number of them differ."""
+    places = np.linspace(0.42, 0.98, count) if count > 1 else np.array([0.55])
+    return [to_hex(colormaps[colormap](place)) for place in places[:count]]
+
+
 def _colours(name: str, count: int) -> list[str]:
     if name in _COLOURS:
         return [_COLOURS[name]] * count
-    places = np.linspace(0.42, 0.98, count) if count > 1 else np.array([0.55])
-    return [to_hex(colormaps[_SHADES[name]](place)) for place in places]
+    return shades(_SHADES[name], count)

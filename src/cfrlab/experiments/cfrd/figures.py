@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from cfrlab.experiments import plotting
 from cfrlab.experiments.cfrd import records as records_module
+from cfrlab.experiments.labels import shades
 from cfrlab.experiments.plotting import Figured
 
 NAMES = ("cfrd_fig3", "cfrd_fig4", "cfrd_fig5", "cfrd_memory")
@@ -140,7 +141,7 @@ def figure4(data: pd.DataFrame) -> Figured:
     games, variants = sorted(set(data["game"])), list(dict.fromkeys(data["method"]))
     figure, axes = plotting.panels(variants, games, height=2.5)
     lengths = sorted(set(data["trunk"]))
-    colours = dict(zip(lengths, _shades(len(lengths)), strict=True))
+    colours = dict(zip(lengths, shades("Blues", len(lengths)), strict=True))
     for i, variant in enumerate(variants):
         for axis, game in zip(axes[i], games, strict=True):
             rows = data[(data["game"] == game) & (data["method"] == variant)]
@@ -185,10 +186,6 @@ def _variants(names: Sequence[str]) -> str:
     """Say what the rows of Figure 4 are; a variant of the reader's own keeps its name alone."""
     known = [f"`{name}`: {_VARIANTS[name]}" for name in names if name in _VARIANTS]
     return f" Rows: {'; '.join(known)}." if known else ""
-
-
-def _shades(count: int) -> Sequence[str]:
-    return ["#9ecae1", "#4292c6", "#08519c", "#08306b", "#000000", "#555555"][:count] or []
 
 
 def figure5(data: pd.DataFrame) -> Figured:
