@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -189,3 +190,19 @@ def test_limit_street_by_hand() -> None:
 def test_limit_street_without_bets() -> None:
     tree = PublicTree.build(limit(2.0, 0, 1.0, _fold, lambda paid: Terminal(CALL, paid)))
     assert endings(tree) == {"check/check": 1}
+
+
+def test_limit_street_from_the_other_seat() -> None:
+    """The same sequences; seats change places, so folds count for the other side."""
+
+    def street(first: int) -> PublicTree:
+        ends = Terminal(CALL, 1.0)
+        return PublicTree.build(limit(2.0, 3, 1.0, _fold, lambda paid: ends, first=first))
+
+    zero, one = street(0), street(1)
+    assert zero.label == one.label
+    acts = zero.player >= 0
+    np.testing.assert_array_equal(one.player[acts], 1 - zero.player[acts])
+    folds = np.array(zero.label) == "fold"
+    assert folds.sum() == 6
+    np.testing.assert_array_equal(one.scale[folds], -zero.scale[folds])

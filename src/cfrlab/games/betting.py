@@ -1,8 +1,8 @@
 """Betting rounds: the public trees of no-limit and limit betting for two players.
 
 A round is built from callbacks that say what follows a fold and a call, so that one function
-serves every street of every game. Player 0 acts first. ``paid`` is what a player has put in
-since the initial pot, which belongs half to each.
+serves every street of every game. Player 0 acts first unless told otherwise. ``paid`` is what a
+player has put in since the initial pot, which belongs half to each.
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ def no_limit(betting: Betting, fold: Fold, close: Close) -> Node:
         ) from None
 
 
-def limit(bet: float, max_raises: int, paid: float, fold: Fold, close: Close) -> Node:
+def limit(
+    bet: float, max_raises: int, paid: float, fold: Fold, close: Close, first: int = 0
+) -> Node:
     """A betting round with one size: each bet or raise adds ``bet`` to the opponent's contribution.
 
     Args:
@@ -130,6 +132,7 @@ def limit(bet: float, max_raises: int, paid: float, fold: Fold, close: Close) ->
         paid: what each player has put in before the round.
         fold: called with the winner and the folder's contribution, ``paid`` included.
         close: called with each player's contribution, ``paid`` included.
+        first: the player who acts first.
     """
 
     def act(player: int, mine: float, theirs: float, raised: int, checked: bool) -> Node:
@@ -146,4 +149,4 @@ def limit(bet: float, max_raises: int, paid: float, fold: Fold, close: Close) ->
             actions[verb] = act(1 - player, theirs, theirs + bet, raised + 1, True)
         return Decision(player, actions)
 
-    return act(0, paid, paid, 0, False)
+    return act(first, paid, paid, 0, False)

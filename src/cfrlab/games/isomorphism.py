@@ -134,24 +134,29 @@ class _Board:
     labels: Ints
 
 
+def check_deck(deck: Deck, rounds: int) -> None:
+    """Raise CfrlabError unless the deck has the cards for two hands and ``rounds - 1`` more."""
+    needed = 2 * HAND + rounds - 1
+    if len(deck) < needed:
+        raise CfrlabError(
+            f"deck of ranks {deck.ranks} and suits {deck.suits}: {len(deck)} cards are too few for "
+            f"two hands and {rounds - 1} public cards ({needed} are needed); add ranks or suits"
+        )
+
+
 def hand_classes(deck: Deck, rounds: int, strength: Strength) -> tuple[HandClasses, ...]:
     """The classes of every betting round.
 
     Args:
         deck: the deck.
-        rounds: number of betting rounds, and of public cards plus one.
+        rounds: number of betting rounds, at least 1; one more than public cards.
         strength: of hands on a board of ``rounds - 1`` cards; must not change with the names of
             suits.
 
     Raises CfrlabError when the deck has too few cards for two hands and the board.
     """
+    check_deck(deck, rounds)
     public = rounds - 1
-    if rounds < 1 or len(deck) < 2 * HAND + public:
-        raise CfrlabError(
-            f"deck of ranks {deck.ranks} and suits {deck.suits}: {len(deck)} cards are too few for "
-            f"two hands and {public} public cards ({2 * HAND + public} are needed); add ranks or "
-            "suits"
-        )
     symmetry = _Symmetry.of(deck)
     boards, copies, parent = np.empty((1, 0), np.int32), np.ones(1, np.int64), np.full(1, -1)
     out: list[HandClasses] = []
