@@ -12,6 +12,7 @@ cards, for decks small enough; ``rounds`` the same game over classes of hands up
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -19,11 +20,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from cfrlab.errors import CfrlabError
-from cfrlab.games.betting import limit
+from cfrlab.games.betting import Close, Fold, limit
 from cfrlab.games.cards import HAND, Deck
 from cfrlab.games.game import Game
-from cfrlab.games.isomorphism import check_deck
+from cfrlab.games.isomorphism import check_deck, hand_classes
 from cfrlab.games.payoffs import Dense, Payoff
+from cfrlab.games.rounds import Betting, RoundGame, streets
 from cfrlab.games.tree import Chance, Node, PublicTree, Terminal
 
 Chips = float
@@ -42,7 +44,7 @@ class Params(BaseModel):
         ranks, suits: the deck (``cfrlab.games.cards.Deck``); its order decides what is a straight.
         ante: what each player puts in before the deal, in chips.
         bets: size of a bet or raise in each round, in chips.
-        max_raises: most bets and raises together in a round.
+        max_raises: most bets and raises together in a round, at most 50.
         first: seat that acts first in each round.
     """
 
@@ -52,7 +54,7 @@ class Params(BaseModel):
     suits: str = "cdhs"
     ante: float = Field(default=5.0, gt=0, allow_inf_nan=False)
     bets: tuple[float, float, float] = (10.0, 20.0, 20.0)
-    max_raises: int = Field(default=4, ge=0)
+    max_raises: int = Field(default=4, ge=0, le=50)
     first: tuple[int, int, int] = (0, 1, 1)
 
     @model_validator(mode="after")
@@ -130,6 +132,29 @@ def build(params: Params, rng: np.random.Generator) -> Game:
     )
 
 
+def rounds(params: Params) -> RoundGame:
+    """The same game over classes of hands up to suits, in chips; of any size."""
+    deck = params.deck
+    return RoundGame(
+        name="numeral211",
+        unit="chips",
+        ante=params.ante,
+        deck=deck,
+        classes=hand_classes(deck, ROUNDS, partial(strength, deck)),
+        streets=streets([_betting(params, r) for r in range(ROUNDS)], params.ante),
+    )
+
+
+def _betting(params: Params, number: int) -> Betting:
+    """The betting of one round."""
+
+    def start(paid: Chips, fold: Fold, close: Close) -> Node:
+        first = params.first[number]
+        return limit(params.bets[number], params.max_raises, paid, fold, close, first)
+
+    return start
+
+
 def _payoffs(deck: Deck, cards: NDArray[np.int32]) -> tuple[tuple[Payoff, ...], dict[Board, int]]:
     """Operators, and the index of every board's fold; after two cards the showdown follows it."""
     held = np.zeros((len(cards), len(deck)), np.int32)
@@ -167,7 +192,7 @@ def _tree(params: Params, folds: dict[Board, int]) -> PublicTree:
             chance = 1.0 / (len(left) - 2 * HAND)
             return Chance([(deck.label(c), chance, street((*board, c), paid)) for c in left])
 
-        return limit(params.bets[r], params.max_raises, before, fold, close, params.first[r])
+        return _betting(params, r)(before, fold, close)
 
     return PublicTree.build(street((), params.ante))
 
