@@ -8,7 +8,6 @@ Nothing has a default here that changes a number: ``config.yaml`` shows every ke
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,35 +15,38 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from cfrlab import plugins
-from cfrlab.errors import CfrlabError, nearest
+from cfrlab.errors import CfrlabError
 from cfrlab.experiments.cfrd.section import CfrdSection, settings
 from cfrlab.experiments.cfrd.setting import Setting
+from cfrlab.experiments.checks import (
+    GAMES,
+    SOLVERS,
+    Count,
+    Counts,
+    Flag,
+    Names,
+    Power,
+    Section,
+    check_distinct,
+    check_known,
+    check_label,
+    listed,
+    module_label,
+    plugin,
+    read_options,
+)
 from cfrlab.seeds import seed_for
 from cfrlab.validation import validate
 
-GAMES = "cfrlab.games.zoo"
 FEATURES = "cfrlab.abstraction.features"
-SOLVERS = "cfrlab.solve.rules"
 
 OWN_FOLDERS = ("src", "workflow", "tests", "docs", "envs", "profiles", "benchmarks")
-LABEL = r"[a-z0-9]+(-[a-z0-9]+)*"
-"""Labels become file names and wildcards of the workflow."""
-
-Count = Annotated[int, Field(ge=1, strict=True)]
-Counts = Annotated[list[Count], Field(min_length=1)]
-Names = Annotated[list[str], Field(min_length=1)]
-Power = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Flag = Annotated[bool, Field(strict=True)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Warmup(_Section):
+class Warmup(Section):
     """How the full game is played in warm-ups and by the oracle of Figure 1."""
 
     solver: str
@@ -52,7 +54,7 @@ class Warmup(_Section):
     averaging: Power
 
 
-class MethodEntry(_Section):
+class MethodEntry(Section):
     """A feature with its options, for some games and lengths of warm-up."""
 
     feature: str | None = None
@@ -61,21 +63,21 @@ class MethodEntry(_Section):
     params: dict[str, Any] = Field(default_factory=dict)
 
 
-class KMeans(_Section):
+class KMeans(Section):
     """Seeds for each bucket map, and k-means++ starts for each seed."""
 
     seeds: Count
     n_init: Count
 
 
-class Averaging(_Section):
+class Averaging(Section):
     """Iteration t counts t ** power in the average strategy."""
 
     alternating: Flag
     power: Power
 
 
-class Figure1(_Section):
+class Figure1(Section):
     """Points of the curves up to the oracle's iterations, for some games or all."""
 
     iterations: Count
@@ -83,7 +85,7 @@ class Figure1(_Section):
     games: Names | None = None
 
 
-class Figure6(_Section):
+class Figure6(Section):
     """Convergence: one solver and K, the iterations to look at."""
 
     solver: str
@@ -91,7 +93,7 @@ class Figure6(_Section):
     points: Counts
 
 
-class WevaSection(_Section):
+class WevaSection(Section):
     """Everything about the WEVA experiments."""
 
     games: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
@@ -107,7 +109,7 @@ class WevaSection(_Section):
     figure6: Figure6
 
 
-class _File(_Section):
+class _File(Section):
     seed: Annotated[int, Field(ge=0, strict=True)]
     results_dir: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]+$")]
     weva: WevaSection
@@ -199,24 +201,24 @@ def game_seed(root: int, label: str, instance: int) -> int:
 
 def _game(label: str, entry: Mapping[str, Any]) -> Game:
     key = f"weva.games.{label}"
-    _check_label(key, label)
+    check_label(key, label)
     options = {name: value for name, value in entry.items() if name != "zoo"}
     zoo = entry.get("zoo", label)
-    module = _plugin(GAMES, zoo, "game", key)
-    return Game(label, _module_label(module), _options(module, options, key))
+    module = plugin(GAMES, zoo, "game", key)
+    return Game(label, module_label(module), read_options(module, options, key))
 
 
 def _methods(weva: WevaSection, games: Mapping[str, Game]) -> dict[str, dict[str, Method]]:
     found: dict[str, dict[str, Method]] = {label: {} for label in games}
     for label, entry in weva.methods.items():
         key = f"weva.methods.{label}"
-        _check_label(key, label)
-        module = _plugin(FEATURES, entry.feature or label, "method", key)
-        params = _options(module, entry.params, f"{key}.params")
+        check_label(key, label)
+        module = plugin(FEATURES, entry.feature or label, "method", key)
+        params = read_options(module, entry.params, f"{key}.params")
         if entry.games is not None:
-            _check_known(f"{key}.games", entry.games, games, "game")
+            check_known(f"{key}.games", entry.games, games, "game")
         for warmup in _warmups(module, entry, key):
-            method = Method(label, _module_label(module), warmup, params)
+            method = Method(label, module_label(module), warmup, params)
             for game in entry.games or games:
                 if method.name in found[game]:
                     raise CfrlabError(
@@ -233,35 +235,35 @@ def _warmups(module: ModuleType, entry: MethodEntry, key: str) -> Sequence[int |
     """The lengths of warm-up of a method; [None] for one that needs none."""
     if module.NEEDS_WARMUP and entry.warmups is None:
         raise CfrlabError(
-            f"{key}.warmups: missing; {_module_label(module)} needs a warm-up: list numbers of "
+            f"{key}.warmups: missing; {module_label(module)} needs a warm-up: list numbers of "
             "iterations, such as [50]"
         )
     if not module.NEEDS_WARMUP and entry.warmups is not None:
-        raise CfrlabError(f"{key}.warmups: {_module_label(module)} uses no warm-up; remove the key")
-    _check_distinct(f"{key}.warmups", entry.warmups or [])
+        raise CfrlabError(f"{key}.warmups: {module_label(module)} uses no warm-up; remove the key")
+    check_distinct(f"{key}.warmups", entry.warmups or [])
     return entry.warmups or [None]
 
 
 def _check_weva(weva: WevaSection, games: Mapping[str, Game]) -> None:
     """Names, repetitions, and what has to fit together."""
     for label in weva.averaging:
-        _check_label(f"weva.averaging.{label}", label)
-    _plugin(SOLVERS, weva.warmup.solver, "solver", "weva.warmup.solver")
+        check_label(f"weva.averaging.{label}", label)
+    plugin(SOLVERS, weva.warmup.solver, "solver", "weva.warmup.solver")
     for i, name in enumerate(weva.solvers):
-        _plugin(SOLVERS, name, "solver", f"weva.solvers[{i}]")
-        _check_label(f"weva.solvers[{i}]", name)
+        plugin(SOLVERS, name, "solver", f"weva.solvers[{i}]")
+        check_label(f"weva.solvers[{i}]", name)
     for key, values in (("buckets", weva.buckets), ("solvers", weva.solvers)):
-        _check_distinct(f"weva.{key}", values)
+        check_distinct(f"weva.{key}", values)
     one, six = weva.figure1, weva.figure6
     _check_points("weva.figure1.points", one.points, "weva.figure1.iterations", one.iterations)
     _check_points("weva.figure6.points", six.points, "weva.iterations", weva.iterations)
-    _check_known("weva.figure6.solver", [six.solver], weva.solvers, "solver")
+    check_known("weva.figure6.solver", [six.solver], weva.solvers, "solver")
     if one.games is not None:
-        _check_known("weva.figure1.games", one.games, games, "game")
+        check_known("weva.figure1.games", one.games, games, "game")
     if six.buckets not in weva.buckets:
         raise CfrlabError(
             f"weva.figure6.buckets: {six.buckets} is not in weva.buckets; use one of "
-            f"{_listed(weva.buckets)}"
+            f"{listed(weva.buckets)}"
         )
 
 
@@ -306,55 +308,10 @@ def _check_folder(name: str) -> None:
         raise CfrlabError(f"results_dir: '{name}' is a file; name a folder, such as results/mine")
 
 
-def _plugin(package: str, name: Any, what: str, key: str) -> ModuleType:
-    try:
-        return plugins.load(package, str(name), what)
-    except CfrlabError as error:
-        raise CfrlabError(f"{key}: {error}") from None
-
-
-def _module_label(module: ModuleType) -> str:
-    return module.__name__.rpartition(".")[2].replace("_", "-")
-
-
-def _options(module: ModuleType, given: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """All options of a plug-in, defaults included, as JSON."""
-    dumped: dict[str, Any] = validate(module.Params, given, key).model_dump(mode="json")
-    return dumped
-
-
-def _check_label(key: str, label: str) -> None:
-    if not re.fullmatch(LABEL, label):
-        raise CfrlabError(
-            f"{key}: '{label}' cannot name files; use lower-case letters and digits, joined by '-'"
-        )
-
-
-def _check_known(key: str, names: Iterable[str], known: Iterable[str], what: str) -> None:
-    names, known = list(names), list(known)
-    for name in names:
-        if name not in known:
-            raise CfrlabError(
-                f"{key}: unknown {what} '{name}' (in this configuration: {_listed(known)})"
-                f"{nearest(name, known)}"
-            )
-    _check_distinct(key, names)
-
-
-def _check_distinct(key: str, values: Sequence[Any]) -> None:
-    for value in values:
-        if values.count(value) > 1:
-            raise CfrlabError(f"{key}: {value} is listed twice; list it once")
-
-
 def _check_points(key: str, points: Sequence[int], limit_key: str, limit: int) -> None:
-    _check_distinct(key, points)
+    check_distinct(key, points)
     if max(points) > limit:
         raise CfrlabError(
             f"{key}: {max(points)} is beyond the {limit} iterations of {limit_key}; "
             f"use at most {limit}"
         )
-
-
-def _listed(values: Iterable[Any]) -> str:
-    return ", ".join(str(value) for value in values)

@@ -60,7 +60,7 @@ SECTIONS = (
     "averaging, buckets, figure1, figure6, games, instances, iterations, kmeans, methods, solvers, "
     "warmup"
 )
-ZOO = "akq, double-board, hunl-river, kuhn, leduc, random-game"
+ZOO = "akq, double-board, hunl-river, kuhn, leduc, numeral211, random-game"
 SOLVERS = "cfr, cfr-plus, dcfr, linear-cfr, pcfr-plus"
 
 MIXED = "would mix results with other files; use a folder of its own, such as results/mine"

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from cfrlab import plugins
-from cfrlab.errors import CfrlabError, nearest
+from cfrlab.errors import CfrlabError
 from cfrlab.experiments.cfrd.setting import GAMES, Setting, build, build_game
+from cfrlab.experiments.checks import (
+    SOLVERS,
+    Count,
+    Counts,
+    Names,
+    Number,
+    Section,
+    check_known,
+    check_label,
+    module_label,
+    plugin,
+    read_options,
+)
 from cfrlab.games.tree import CHANCE
-from cfrlab.validation import validate
 
-SOLVERS = "cfrlab.solve.rules"
-LABEL = r"[a-z0-9]+(-[a-z0-9]+)*"
 QUICKLY_CUT = 2000
 """Games of up to this many public nodes are cut in the check already; it runs at every start."""
 
-Count = Annotated[int, Field(ge=1, strict=True)]
-Number = Annotated[int, Field(ge=0, strict=True)]
-Counts = Annotated[list[Count], Field(min_length=1)]
-Names = Annotated[list[str], Field(min_length=1)]
 
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Variant(_Section):
+class Variant(Section):
     """One way to run CFR-D, and the part of the grid to run it on."""
 
     start: Literal["cold", "warm"]
@@ -39,7 +37,7 @@ class Variant(_Section):
     trunk_iterations: Counts
 
 
-class Figure4(_Section):
+class Figure4(Section):
     """CFR-D, then re-solving of what it leaves."""
 
     games: Names
@@ -48,7 +46,7 @@ class Figure4(_Section):
     variants: Annotated[dict[str, Variant], Field(min_length=1)]
 
 
-class Figure3(_Section):
+class Figure3(Section):
     """Re-solving an equilibrium: iterations to look at, and repetitions up to fewer of them.
 
     ``starts`` counts random starts beside the uniform one; ``samples`` counts seeds of public
@@ -63,14 +61,14 @@ class Figure3(_Section):
     repeats_until: Count
 
 
-class Merge(_Section):
+class Merge(Section):
     """A hand to which some public cards look the same."""
 
     hand: str
     cards: Names
 
 
-class Figure5(_Section):
+class Figure5(Section):
     """Improving an abstract strategy.
 
     ``equilibria`` counts random equilibria of the abstract game beside those that the linear
@@ -86,7 +84,7 @@ class Figure5(_Section):
     cfr_plus_iterations: Count
 
 
-class Memory(_Section):
+class Memory(Section):
     """A game on which peak memory is measured, and how long it is run."""
 
     game: dict[str, Any]
@@ -95,7 +93,7 @@ class Memory(_Section):
     subgame_iterations: Count
 
 
-class CfrdSection(_Section):
+class CfrdSection(Section):
     """Everything about the CFR-D experiments."""
 
     games: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
@@ -121,11 +119,11 @@ def settings(section: CfrdSection) -> dict[str, Setting]:
         ("figure4.games", four.games),
         ("figure5.game", [five.game]),
     ):
-        _known(f"cfrd.{key}", labels, section.games)
+        check_known(f"cfrd.{key}", labels, section.games, "game")
     for key, solver in (("3", three.solver), ("4", four.solver), ("5", five.solver)):
-        _plugin(SOLVERS, solver, "solver", f"cfrd.figure{key}.solver")
+        plugin(SOLVERS, solver, "solver", f"cfrd.figure{key}.solver")
     for label in four.variants:
-        _check_label(f"cfrd.figure4.variants.{label}", label)
+        check_label(f"cfrd.figure4.variants.{label}", label)
     if three.repeats_until < min(three.points):
         raise CfrlabError(
             f"cfrd.figure3.repeats_until: {three.repeats_until} is below every point; use at least "
@@ -137,17 +135,17 @@ def settings(section: CfrdSection) -> dict[str, Setting]:
 
 
 def _setting(key: str, label: str, entry: dict[str, Any]) -> Setting:
-    _check_label(key, label)
+    check_label(key, label)
     options = {name: v for name, v in entry.items() if name not in ("zoo", "roots")}
     zoo = str(entry.get("zoo", label))
-    module = _plugin(GAMES, zoo, "game", key)
-    checked: dict[str, Any] = validate(module.Params, options, key).model_dump(mode="json")
+    module = plugin(GAMES, zoo, "game", key)
+    checked = read_options(module, options, key)
     roots = entry.get("roots")
     if roots is not None and not (
         isinstance(roots, list) and all(isinstance(r, str) for r in roots)
     ):
         raise CfrlabError(f"{key}.roots: must be a list of nodes by their actions, not {roots!r}")
-    setting = Setting(module.__name__.rpartition(".")[2].replace("_", "-"), checked, roots)
+    setting = Setting(module_label(module), checked, roots)
     try:
         if len(build_game(setting).tree) <= QUICKLY_CUT:
             build(setting)
@@ -179,27 +177,3 @@ def _check_merges(figure: Figure5, setting: Setting) -> None:
                     f"{key}: game {figure.game} has no card '{name}' (known: "
                     f"{', '.join(sorted(known))})"
                 )
-
-
-def _plugin(package: str, name: str, what: str, key: str) -> Any:
-    try:
-        return plugins.load(package, name, what)
-    except CfrlabError as error:
-        raise CfrlabError(f"{key}: {error}") from None
-
-
-def _check_label(key: str, label: str) -> None:
-    if not re.fullmatch(LABEL, label):
-        raise CfrlabError(
-            f"{key}: '{label}' cannot name files; use lower-case letters and digits, joined by '-'"
-        )
-
-
-def _known(key: str, labels: Sequence[str], known: Iterable[str]) -> None:
-    known = list(known)
-    for label in labels:
-        if label not in known:
-            raise CfrlabError(
-                f"{key}: unknown game '{label}' (in this configuration: {', '.join(known)})"
-                f"{nearest(label, known)}"
-            )
