@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from cfrlab.errors import CfrlabError
 from cfrlab.games.cards import Deck
 from cfrlab.games.game import Game, Profile
-from cfrlab.games.zoo import akq, double_board, hunl_river, kuhn, leduc, random_game
+from cfrlab.games.zoo import akq, double_board, hunl_river, kuhn, leduc, numeral211, random_game
 from openspiel_bridge import export
 from small_games import random_profile
 
@@ -35,6 +35,7 @@ SMALL: dict[str, tuple[ModuleType, dict[str, Any]]] = {
     "leduc": (leduc, {}),
     "leduc cards": (leduc, {"merge_suits": False}),
     "akq": (akq, {}),
+    "numeral211": (numeral211, {"ranks": "234", "suits": "cd", "max_raises": 1}),
 }
 
 
