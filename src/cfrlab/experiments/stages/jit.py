@@ -13,7 +13,9 @@ import fcntl
 import hashlib
 import os
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import numba
 import numpy as np
@@ -30,27 +32,47 @@ from cfrlab.solve.response import Evaluator
 
 def ensure_compiled() -> None:
     """Compile every kernel into numba's cache, unless that has been done for this very code."""
+    compile_once("kernels", (kernels,), _use_all_kernels)
+
+
+def compile_once(what: str, modules: Sequence[ModuleType], use: Callable[[], None]) -> None:
+    """Have `use` call every kernel of some modules, unless that was done for this very code.
+
+    Args:
+        what: name of the kernels, in a message and for a file in the cache.
+        modules: where they are, and where constants are that numba compiles into them: it does not
+            see that these change, so older entries are removed.
+        use: calls them with every combination of types.
+    """
     if not (folder := os.environ.get("NUMBA_CACHE_DIR")):
         return
     cache = Path(folder)
     cache.mkdir(parents=True, exist_ok=True)
     with (cache / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = cache / f"compiled-{_fingerprint()}"
+        done = cache / f"{what.replace(' ', '-')}-{_fingerprint(modules)}"
         if not done.exists():
-            LOGGER.info("compiling the kernels (10 to 20 seconds, once)")
+            LOGGER.info("compiling the %s (10 to 40 seconds, once)", what)
             start = time.monotonic()
-            _use_all_kernels()
+            for path in map(_file, modules):
+                for entry in cache.glob(f"{path.parent.name}_*/{path.stem}.*"):
+                    entry.unlink()
+            use()
             done.touch()
             LOGGER.info("compiled in %.1f s", time.monotonic() - start)
 
 
-def _fingerprint() -> str:
-    """What numba's cache entries depend on: file, its time and size, version, processor."""
-    path = Path(str(kernels.__file__))
-    source = (str(path), path.stat().st_mtime, path.stat().st_size)
+def _file(module: ModuleType) -> Path:
+    return Path(str(module.__file__))
+
+
+def _fingerprint(modules: Sequence[ModuleType]) -> str:
+    """What numba's cache entries depend on: files, their times and sizes, version, processor."""
+    sources = [
+        (str(path), path.stat().st_mtime, path.stat().st_size) for path in map(_file, modules)
+    ]
     host = cpu_target.target_context.codegen().magic_tuple()
-    return hashlib.sha256(repr((source, numba.__version__, host)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((sources, numba.__version__, host)).encode()).hexdigest()[:16]
 
 
 def _use_all_kernels() -> None:
