@@ -1,8 +1,8 @@
 """Plug-ins found by the file name of their module.
 
-A game, feature or update rule is one module in a package, and its name in the configuration is the
-module's name, with ``-`` for ``_``. There is no list to register it in, so adding one changes no
-other module, and hence no other stage's code hash.
+A game, feature, clustering or update rule is one module in a package, and its name in the
+configuration is the module's name, with ``-`` for ``_``. There is no list to register it in, so
+adding one changes no other module, and hence no other stage's code hash.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from cfrlab.errors import CfrlabError, nearest
 #: What the plug-ins of a package define.
 CONTRACTS = {
     "cfrlab.games.zoo": ("Params", "build"),
+    "cfrlab.abstraction.clusterings": ("NEEDS_VALUES", "Params", "buckets"),
     "cfrlab.abstraction.features": ("NEEDS_WARMUP", "Params", "features"),
     "cfrlab.solve.rules": ("ALTERNATING", "AVERAGING", "update"),
 }

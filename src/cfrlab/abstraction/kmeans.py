@@ -43,10 +43,10 @@ def buckets(features: NDArray[np.float64], k: int, seed: int, n_init: int = 1) -
     with the least within-cluster sum of squares is kept. One thread; equal input, equal output.
     Raises CfrlabError for k or n_init out of range and for features that are not finite.
     """
-    _check(features, k, n_init)
+    check(features, k, n_init)
     points, point_of, count = distinct_rows(features)
     of_point = np.arange(len(points)) if len(points) <= k else _fit(points, count, k, seed, n_init)
-    labels = _by_first_hand(of_point[point_of])
+    labels = by_first_hand(of_point[point_of])
     return Buckets(labels, int(labels.max()) + 1)
 
 
@@ -71,7 +71,8 @@ def distinct_rows(
     return points, row.ravel(), count
 
 
-def _check(features: NDArray[np.float64], k: int, n_init: int) -> None:
+def check(features: NDArray[np.float64], k: int, n_init: int) -> None:
+    """Raise CfrlabError for k or n_init out of range and for features that are not finite."""
     if features.ndim != 2 or 0 in features.shape:
         raise CfrlabError(f"k-means: features need shape [hands, d], got {features.shape}")
     if not 1 <= k <= len(features):
@@ -95,7 +96,7 @@ def _fit(
         return np.asarray(model.fit(points, sample_weight=weight).labels_, dtype=np.intp)
 
 
-def _by_first_hand(labels: NDArray[np.intp]) -> NDArray[np.int32]:
+def by_first_hand(labels: NDArray[np.intp]) -> NDArray[np.int32]:
     """The same partition with compact labels in the order in which buckets first appear."""
     _, first, compact = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int32)
