@@ -2,9 +2,9 @@
 
 The deck has ten ranks in four suits, the ace next to the ten: 9-T-A is a straight, A-2-3 is not.
 A showdown compares the best three of a player's four cards: straight flush, three of a kind,
-straight, flush, pair, high card; equal categories by their ranks, highest or repeated first (Fu et
-al., *KrwEmd: Revising the imperfect-recall abstraction from forgetting everything*, 2025; and *No-
-Regret Strategy Solving in Imperfect-Information Games via Pre-Trained Embedding*, AAAI 2026).
+straight, flush, pair, high card; equal categories by their ranks, highest or repeated first.
+Sources: Fu et al., *KrwEmd* (arXiv 2511.12089, 2025) and *No-Regret Strategy Solving in
+Imperfect-Information Games via Pre-Trained Embedding* (AAAI 2026).
 
 The stakes are those of the game's first paper; there is no blind. ``build`` is the game over raw
 cards, for decks small enough; ``rounds`` the same game over classes of hands up to suits.
@@ -101,9 +101,8 @@ def strength(
     kicker = low + high - middle
     leading = np.where(category == PAIR, middle, high)
     second = np.where(category == PAIR, kicker, middle)
-    third = np.where(category == PAIR, 0, low)
     n = len(deck.ranks)
-    score = ((category * n + leading) * n + second) * n + third
+    score = ((category * n + leading) * n + second) * n + low
     return np.asarray(score.max(1), np.int32)
 
 
