@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 
 import numpy as np
 import pandas as pd
@@ -104,6 +105,43 @@ def test_the_spread_between_boards_cancels_in_pairs() -> None:
     summary = statistics.paired_log_ratio(0.25 * boards, boards)
     assert summary.mean == pytest.approx(math.log(0.25))
     assert summary.sem == pytest.approx(0, abs=1e-15)
+
+
+def test_contrast_of_two_samples_is_welchs_interval() -> None:
+    rng = np.random.default_rng(7)
+    one, two = rng.normal(1.0, 0.1, 3), rng.normal(0.5, 0.4, 9)
+    summary = statistics.contrast([one, two], [1.0, -1.0])
+    interval = stats.ttest_ind(one, two, equal_var=False).confidence_interval()
+    assert summary.n == 3
+    assert summary.mean == pytest.approx(one.mean() - two.mean())
+    assert (summary.ci_low, summary.ci_high) == pytest.approx((interval.low, interval.high))
+
+
+def test_contrast_of_one_sample_is_the_mean() -> None:
+    values = np.random.default_rng(8).normal(size=6)
+    ours, known = statistics.contrast([values], [1.0]), statistics.summarise(values)
+    assert astuple(ours) == pytest.approx(astuple(known))
+
+
+def test_contrast_weighs_its_samples() -> None:
+    """A third of each of three samples is as sure as their sum, on a third of the scale."""
+    rng = np.random.default_rng(9)
+    samples = [rng.normal(size=4) for _ in range(3)]
+    third, whole = (statistics.contrast(samples, [w] * 3) for w in (1 / 3, 1.0))
+    assert third.mean == pytest.approx(np.mean(samples))
+    assert third.sem == pytest.approx(math.sqrt(sum(np.var(x, ddof=1) / 4 for x in samples)) / 3)
+    assert whole.ci_high - whole.mean == pytest.approx(3 * (third.ci_high - third.mean))
+
+
+def test_contrast_without_spread_or_without_a_second_value() -> None:
+    same = statistics.contrast([np.array([2.0, 2.0]), np.array([1.5, 1.5])], [1.0, -1.0])
+    assert (same.ci_low, same.mean, same.ci_high) == (0.5, 0.5, 0.5)
+    lone = statistics.contrast([np.array([2.0, 3.0]), np.array([1.5])], [1.0, -1.0])
+    assert lone.mean == 1.0
+    assert lone.n == 1
+    assert math.isnan(lone.ci_low)
+    with pytest.raises(ValueError, match="no values"):
+        statistics.contrast([np.array([1.0]), np.array([])], [1.0, -1.0])
 
 
 def test_rounding_errors_count_as_the_floor() -> None:

@@ -9,7 +9,7 @@ exploitabilities, which takes the spread between boards out.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -133,6 +133,33 @@ def paired_log_ratio(
         for series in (numerator, denominator)
     ]
     return summarise(logs[0] - logs[1], confidence)
+
+
+def contrast(
+    samples: Sequence[NDArray[np.float64]],
+    weights: Sequence[float],
+    confidence: float = CONFIDENCE,
+) -> Summary:
+    """Summarise a weighted sum of the means of independent samples, such as a difference.
+
+    The interval is Student's t with Welch and Satterthwaite's degrees of freedom; `Summary.n` is
+    the size of the smallest sample. With one value alone in a sample there is no interval.
+
+    Raises:
+        ValueError: a sample is empty.
+    """
+    sizes = [len(sample) for sample in samples]
+    if min(sizes) == 0:
+        raise ValueError("no values to summarise")
+    mean = float(sum(w * np.mean(x) for w, x in zip(weights, samples, strict=True)))
+    if min(sizes) == 1:
+        return Summary(mean, math.nan, 1, math.nan, math.nan)
+    parts = [w**2 * np.var(x, ddof=1) / len(x) for w, x in zip(weights, samples, strict=True)]
+    sem = math.sqrt(sum(parts))
+    spread = sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
+    freedom = sem**4 / spread if spread else math.inf
+    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * sem
+    return Summary(mean, sem, min(sizes), mean - half, mean + half)
 
 
 def bootstrap_interval(
