@@ -8,10 +8,11 @@ it (Ganzfried and Sandholm 2014; Fu et al. 2025): each histogram goes to the nea
    in proportion to the squared distance to the nearest centre so far.
 2. Every point joins the nearest centre; of equally near ones the first.
 3. A centre that nobody joined takes the point that is farthest from its own.
-4. Every centre moves to the mean of its points. Back to 2, until the mean distance stops falling.
+4. Every centre moves to the mean of its points. Back to 2, until the mean distance to the nearest
+   centre settles.
 
-The mean minimises squared Euclidean, not L1 distances, so that the mean distance need not fall in
-every step; the best partition met is kept. Equal points are one point with a weight, as in
+The mean minimises squared Euclidean distances, not L1, so that the mean distance may rise a little
+in a step; hence the limit on the number of steps. Equal points are one point with a weight, as in
 ``kmeans``: they share a cluster, no cluster is empty, and fewer distinct points than clusters asked
 for give one cluster each.
 """
@@ -26,6 +27,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from cfrlab.abstraction.kmeans import by_first_hand, check, distinct_rows
+from cfrlab.errors import CfrlabError
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -65,11 +67,13 @@ def clusters(
         rng: draws the seeds; the same draws give the same clusters.
         n_init: number of starts, of which the one with the least mean distance is kept.
         iterations: most Lloyd iterations of a start.
-        tolerance: stop when the mean distance falls by less than this share of itself.
+        tolerance: stop when the mean distance changes by no more than this share of itself.
 
-    Raises CfrlabError for k or n_init out of range and for points that are not finite.
+    Raises CfrlabError for k, n_init or iterations out of range and for points that are not finite.
     """
     check(points, k, n_init)
+    if iterations < 1:
+        raise CfrlabError(f"k-means: iterations is {iterations}; at least one is needed")
     distinct, row, count = distinct_rows(points)
     if len(distinct) <= k:
         return _finished(points, row)
@@ -98,13 +102,12 @@ def _finished(points: Floats, labels: Labels) -> Clusters:
 
 def _seed(points: Floats, weight: Floats, k: int, rng: np.random.Generator) -> Floats:
     """k distinct points as first centres (step 1)."""
-    chosen = [int(rng.choice(len(points), p=weight / weight.sum()))]
+    chosen = [rng.choice(len(points), p=weight / weight.sum())]
     near = np.full(len(points), np.inf)
-    for _ in range(k - 1):
+    while len(chosen) < k:
         near = np.minimum(near, cdist(points[chosen[-1:]], points, "cityblock")[0])
-        mass = np.cumsum(weight * near**2)
-        # A point with no mass, in particular one chosen before, is never hit from the right.
-        chosen.append(int(np.searchsorted(mass, rng.random() * mass[-1], side="right")))
+        mass = weight * near**2
+        chosen.append(rng.choice(len(points), p=mass / mass.sum()))
     return points[chosen]
 
 
@@ -117,19 +120,15 @@ def _lloyd(
     tolerance: float,
 ) -> Labels:
     """Labels of distinct points, all of k clusters used."""
-    centres = _seed(points, weight, k, rng)
-    best, least, previous = np.zeros(0, np.intp), np.inf, np.inf
+    centres, previous = _seed(points, weight, k, rng), np.inf
     for _ in range(iterations):
         labels, distance = _nearest(points, centres)
         _fill_empty(labels, distance, k)
         now = float(distance @ weight)
-        if now < least:
-            best, least = labels, now
-        if now >= previous * (1 - tolerance):
+        if abs(previous - now) <= tolerance * now:
             break
-        previous = now
-        centres = means(points, labels, weight)
-    return best
+        centres, previous = means(points, labels, weight), now
+    return labels
 
 
 def _nearest(points: Floats, centres: Floats) -> tuple[Labels, Floats]:

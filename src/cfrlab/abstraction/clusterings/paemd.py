@@ -71,9 +71,11 @@ def histograms(
         labels: cluster of each class of the next round, [m].
         strength: its expected strength, float64 [m]; a cluster stands at the mean of its members'.
 
-    Returns float64 [n, clusters - 1].
+    Returns float64 [n, clusters - 1]; [n, 1], all zero, if there is one cluster.
     """
     position = lloyd.means(strength[:, None], labels)[:, 0]
+    if len(position) == 1:
+        return np.zeros((cards.shape[0], 1))
     order = np.argsort(position, kind="stable")
     place = np.empty(len(order), np.intp)
     place[order] = np.arange(len(order))
