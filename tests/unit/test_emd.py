@@ -28,9 +28,10 @@ def transport(a: Floats, b: Floats, ground: Floats) -> float:
 
 def histogram(rng: np.random.Generator, bins: int) -> Floats:
     """A random distribution, some of whose bins are empty."""
-    mass = rng.random(bins) * (rng.random(bins) < 0.7)
+    mass: Floats = rng.random(bins) * (rng.random(bins) < 0.7)
     mass[rng.integers(bins)] += 0.1
-    return mass / mass.sum()
+    mass /= mass.sum()
+    return mass
 
 
 @given(st.integers(0, 2**16), st.integers(1, 30), st.booleans())

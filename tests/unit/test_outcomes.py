@@ -74,7 +74,8 @@ def class_of(classes: HandClasses, deck: Deck, hand: Cards, board: Cards) -> int
     raw = 0
     for card in board:
         raw = raw * len(deck) + card
-    return int(classes.lookup[raw, list(combinations(range(len(deck)), 2)).index(hand)])
+    number = list(combinations(range(len(deck)), 2)).index((hand[0], hand[1]))
+    return int(classes.lookup[raw][number])
 
 
 def enumerate_showdowns(deck: Deck, hand: Cards, board: Cards, public: int) -> list[int]:
