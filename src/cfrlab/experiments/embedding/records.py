@@ -55,8 +55,10 @@ the transform (`AS_TRAINED` for none); empty for others. seed: 0, 1, ... averagi
 `AVERAGES`. b0, b1: what a best response of player 0 (1) wins, chips a hand; ``nashconv`` is their
 sum and ``exploitability`` half of it; ``milli_antes`` is that half in thousandths of the ante.
 rows_r, effective_r: rows of Phi in effect in round r (1: flop, 2: turn), and the mean effective
-number of them that a hand mixes. studies: parts of the configuration that ask for the curve, joined
-by blanks: ``figure5`` and the labels of ablations.
+number of them that a hand mixes. studies: parts of the configuration that ask for this *point* of
+the curve, joined by blanks: ``figure5`` and the labels of ablations. A curve that goes on to 1024
+iterations for Figure 5 is in an ablation with the points of that ablation only, so that `of_study`
+gives curves that end after equally many iterations.
 """
 
 PHI_COLUMNS = [
@@ -83,20 +85,22 @@ empty for a clustering.
 
 
 def load(
-    paths: Iterable[str | os.PathLike[str]], studies: Mapping[str, Sequence[str]]
+    paths: Iterable[str | os.PathLike[str]], studies: Mapping[str, Mapping[str, Sequence[Any]]]
 ) -> pd.DataFrame:
     """Read curves.
 
     Args:
         paths: artifacts of kind `CURVE`.
-        studies: by name, the paths that it asks for.
+        studies: by name, the ``points`` and the ``curves`` (paths) that it asks for.
 
     Raises CfrlabError for a damaged file or another kind.
     """
     rows: list[dict[str, Any]] = []
     for path in paths:
-        asking = " ".join(name for name, wanted in studies.items() if os.fspath(path) in wanted)
-        rows.extend({**row, "studies": asking} for row in _curve(store.load(path, CURVE)))
+        asking = {n: study for n, study in studies.items() if os.fspath(path) in study["curves"]}
+        for row in _curve(store.load(path, CURVE)):
+            names = [n for n, study in asking.items() if row["iteration"] in study["points"]]
+            rows.append({**row, "studies": " ".join(names)})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -107,7 +111,7 @@ def load_phis(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
 
 
 def of_study(frame: pd.DataFrame, study: str) -> pd.DataFrame:
-    """The rows of the curves that a study asks for; points of other studies are among them."""
+    """The points that a study asks for."""
     asked = frame["studies"].str.split().map(lambda names: study in names).astype(bool)
     return frame[asked].reset_index(drop=True)
 
