@@ -12,17 +12,19 @@ IN_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test results test lint snapshot bench clean-env
+.PHONY: help setup setup-torch setup-test results test lint snapshot bench clean-env
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 	@echo "Variables: PYTHON=$(PYTHON) CORES=$(CORES) ARGS (for snakemake) PYTEST_ARGS (for pytest)"
 
-setup: $(VENV)/.setup ## make .venv with all that a run needs; nothing to do when up to date
+setup: $(VENV)/.setup ## make .venv with all that a run needs but torch; nothing to do when up to date
 
-setup-test: $(VENV)/.setup-test ## setup, and what the tests and checks need
+setup-torch: $(VENV)/.setup-torch ## setup, and torch, to train the embedding network
 
-results: setup ## run the whole workflow: tables, figures, claims, report (CORES=8 for eight cores)
+setup-test: $(VENV)/.setup-test ## setup-torch, and what the tests and checks need
+
+results: setup-torch ## run the whole workflow: tables, figures, claims, report (CORES=8 for eight cores)
 	$(IN_VENV) snakemake --cores $(CORES) $(ARGS)
 
 test: setup-test ## run all tests, the smoke workflow included
@@ -58,7 +60,12 @@ $(VENV)/.setup: $(VENV)/.created envs/requirements.txt envs/constraints.txt pypr
 	@$(PIP_INSTALL) --no-deps -e .
 	@touch $@
 
-$(VENV)/.setup-test: $(VENV)/.setup envs/requirements-test.txt
+$(VENV)/.setup-torch: $(VENV)/.setup envs/requirements-torch.txt
+	@echo "installing envs/requirements-torch.txt"
+	@$(PIP_INSTALL) -r envs/requirements-torch.txt
+	@touch $@
+
+$(VENV)/.setup-test: $(VENV)/.setup-torch envs/requirements-test.txt
 	@echo "installing envs/requirements-test.txt"
 	@$(PIP_INSTALL) -r envs/requirements-test.txt
 	@touch $@
