@@ -61,6 +61,9 @@ iterations for Figure 5 is in an ablation with the points of that ablation only,
 gives curves that end after equally many iterations.
 """
 
+NUMBERS = ["rows_1", "rows_2", "effective_1", "effective_2", "r2"]
+"""Columns in which an empty field is an unknown number."""
+
 PHI_COLUMNS = [
     "game",
     "abstraction",
@@ -123,9 +126,8 @@ def write(path: str | os.PathLike[str], frame: pd.DataFrame) -> None:
 
 def read(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read what `write` wrote. Raises CfrlabError for a file that is not such a frame."""
-    text = dict.fromkeys(("network", "phi", "studies"), "")
     try:
-        frame = pd.read_csv(path, float_precision="round_trip")
+        frame = pd.read_csv(path, keep_default_na=False, na_values={name: "" for name in NUMBERS})
     except (OSError, ValueError) as error:
         raise CfrlabError(f"{path}: not a table of results ({error}); run: snakemake") from None
     if list(frame.columns) not in (COLUMNS, PHI_COLUMNS):
@@ -133,7 +135,7 @@ def read(path: str | os.PathLike[str]) -> pd.DataFrame:
             f"{path}: has other columns than this program reads; rebuild it with: "
             f"{store.rebuild_command(path)}"
         )
-    return frame.fillna({name: value for name, value in text.items() if name in frame})
+    return frame
 
 
 def _curve(artifact: Artifact) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,201 @@
+"""The section ``embedding`` of the configuration: every mistake is one line that names its key."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from cfrlab import config
+from cfrlab.errors import CfrlabError
+from cfrlab.experiments.embedding.setting import Curve, class_counts
+
+ROOT = Path(__file__).parents[2]
+Section = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def smoke() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((ROOT / "tests/smoke.yaml").read_text(encoding="utf-8"))
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [
+        ("config.yaml", {"numeral211", "numeral211-authors"}),
+        ("tests/smoke.yaml", {"six", "six-authors", "twelve"}),
+    ],
+)
+def test_shipped_configurations_are_sound(name: str, games: set[str]) -> None:
+    found = config.load(yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))).experiments
+    assert set(found.games) == games
+    families = {found.abstractions[curve.abstraction].family for curve in found.points}
+    assert families == {"lossless", "ehs", "paemd", "krwemd", "ev", "embedding"}
+
+
+def test_the_paper_scale_run_is_the_papers() -> None:
+    loaded = config.load(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+    assert loaded.embedding is not None
+    assert loaded.embedding.budgets == [225, 396]
+    found = loaded.experiments
+    assert found.games["numeral211"].classes(3) == [100, 2260, 62020]
+    shown = found.studies["figure5"].curves
+    assert {max(found.points[curve]) for curve in shown} == {1024}
+    for curve in shown:
+        averages = loaded.embedding.solvers[curve.solver].averages
+        assert averages == ["uniform", "advisor", "infoset"]
+
+
+def test_the_section_may_be_left_out(smoke: dict[str, Any]) -> None:
+    loaded = config.load({key: value for key, value in smoke.items() if key != "embedding"})
+    assert loaded.embedding is None
+    assert loaded.experiments.points == {}
+
+
+def test_studies_share_curves(smoke: dict[str, Any]) -> None:
+    """A curve that two studies ask for is one job with the points of both."""
+    found = config.load(smoke).experiments
+    curve = Curve("twelve", "hand", "cfr", 0)
+    assert curve in found.studies["figure5"].curves
+    assert curve in found.studies["sharpness"].curves
+    assert found.points[curve] == (1, 5, 20, 50)
+    assert found.points[Curve("twelve", "hand/top-2", "cfr", 0)] == (5, 20)
+    assert len(found.points) == len({curve.name for curve in found.points})
+
+
+def test_only_what_sees_values_is_made_for_every_stake(smoke: dict[str, Any]) -> None:
+    found = config.load(smoke).experiments
+    made = {(game, name) for game, name, _ in found.abstracted()}
+    assert ("six", "hand") in made
+    assert ("six-authors", "hand") not in made
+    assert ("six-authors", "ev") in made
+    assert "values/six-authors" in found.jobs()
+    assert "train/six/hand/s0" in found.jobs()
+    assert "transform/twelve/hand/top-2/s0" in found.jobs()
+
+
+def test_another_curve_leaves_seeds_as_they_are(smoke: dict[str, Any]) -> None:
+    curve = Curve("six", "ehs", "sampled", 0)
+    other = Curve("six", "ehs", "sampled", 1)
+    assert curve.deal_seed(1) != other.deal_seed(1)
+    assert curve.deal_seed(1) == Curve("six", "ehs", "sampled", 0).deal_seed(1)
+
+
+@pytest.mark.parametrize(("ranks", "suits"), [(3, 2), (4, 2), (3, 3), (4, 3), (2, 4)])
+def test_class_counts_are_those_of_an_enumeration(ranks: int, suits: int) -> None:
+    """Orbits of (hand, ordered board) under all renamings of suits, counted one by one."""
+    cards = [(r, s) for r in range(ranks) for s in range(suits)]
+    renamings = list(permutations(range(suits)))
+    for dealt, found in enumerate(class_counts(ranks, suits, 3)):
+        orbits = set()
+        for board in permutations(cards, dealt):
+            for hand in combinations([card for card in cards if card not in board], 2):
+                images = []
+                for to in renamings:
+                    new = [(r, to[s]) for r, s in (*hand, *board)]
+                    images.append((*sorted(new[:2]), *new[2:]))
+                orbits.add(min(images))
+        assert found == len(orbits)
+
+
+def put(*path: Any, value: Any) -> Callable[[Section], None]:
+    def change(section: Section) -> None:
+        place: Any = section
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+
+    return change
+
+
+def curves(study: str, **changed: Any) -> Callable[[Section], None]:
+    """The first group of curves of a study, with some keys changed."""
+
+    def change(section: Section) -> None:
+        place = section["figure5"] if study == "figure5" else section["ablation"][study]
+        place["curves"][0] |= changed
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put("budget", value=[1]), r"embedding.budget: unknown key .*did you mean 'budgets'"),
+        (put("figure5", "point", value=[1]), r"embedding.figure5.point: unknown key"),
+        (put("networks", "hand", "depht", value=1), r"embedding.networks.hand.depht: unknown key"),
+        (
+            put("networks", "hand", "params", value={"temprature": 1}),
+            r"embedding.networks.hand.params.temprature: unknown key .*'temperature'",
+        ),
+        (
+            put("networks", "hand", "supervision", value="strength"),
+            r"hand.supervision: .*'winrate'",
+        ),
+        (put("budgets", value=[8, 91]), r"embedding.budgets\[1\]: 91 is more than the 90 classes"),
+        (put("budgets", value=[8]), r"embedding.budgets: 1 given, but game \w+ has 2 rounds"),
+        (
+            put("networks", "hand-half", "budgets", value=[31, 6]),
+            r"embedding.networks.hand-half.budgets\[0\]: 31 is more than the 30 classes of hands "
+            r"in round 2 of game six; use at most 30",
+        ),
+        (put("games", "six", "ranks", value="23"), r"embedding.games.six: .*card"),
+        (put("games", "six", "rank", value="23"), r"embedding.games.six.rank: unknown key"),
+        (put("games", "six", "zoo", value="numeral"), r"six: unknown game 'numeral' .*numeral211"),
+        (put("games", "leduc", value={}), r"embedding.games.leduc: leduc is no game of betting"),
+        (
+            put("clusterings", "krwemd-linear", "clustering", value="krwemb"),
+            r"clusterings.krwemd-linear: unknown clustering 'krwemb' .*did you mean 'krwemd'",
+        ),
+        (put("clusterings", "ehs", "params", value={"n": 1}), r"ehs.params.n: unknown key"),
+        (put("clusterings", "lossless", value={}), r"clusterings.lossless: the label is taken"),
+        (put("networks", "ehs", value={"supervision": "krw"}), r"networks.ehs: the label is taken"),
+        (put("transforms", "as-trained", value={}), r"transforms.as-trained: the label is taken"),
+        (put("transforms", "Cubed", value={}), r"transforms.Cubed: 'Cubed' cannot name files"),
+        (put("transforms", "cubed", "power", value=0), r"transforms.cubed.power: .*greater than 0"),
+        (put("transforms", "top-2", "top", value=0), r"transforms.top-2.top: "),
+        (put("solvers", "cfr", "rule", value="cfr-pls"), r"solvers.cfr.rule: .*'cfr-plus'"),
+        (put("solvers", "cfr", "averages", value=["advisors"]), r"solvers.cfr.averages\[0\]: "),
+        (
+            put("solvers", "cfr", "averages", value=["advisor"] * 2),
+            r"averages: advisor is listed tw",
+        ),
+        (put("solvers", "sampled", "deals", value=0), r"solvers.sampled.deals: "),
+        (put("warmup", "rule", value="crf"), r"embedding.warmup.rule: unknown solver 'crf'"),
+        (
+            put("figure5", "games", value=["three"]),
+            r"embedding.figure5.games: unknown game 'three'",
+        ),
+        (put("figure5", "points", value=[1, 1]), r"embedding.figure5.points: 1 is listed twice"),
+        (
+            curves("figure5", abstractions=["ehss"]),
+            r"embedding.figure5.curves\[0\].abstractions: unknown abstraction 'ehss' .*'ehs'",
+        ),
+        (
+            curves("sharpness", abstractions=["hand/cubd"]),
+            r"ablation.sharpness.curves\[0\].abstractions: unknown .*did you mean 'hand/cubed'",
+        ),
+        (curves("width", solvers=["crf"]), r"ablation.width.curves\[0\].solvers: unknown solver"),
+        (
+            curves("figure5", seeds=2),
+            r"figure5.curves\[0\].seeds: nothing is random in 'lossless' by 'cfr'; use 1",
+        ),
+        (
+            curves("figure5", abstractions=["lossless", "ehs"]),
+            r"embedding.figure5.curves: 'ehs' by 'cfr' is listed twice",
+        ),
+    ],
+)
+def test_mistakes(smoke: dict[str, Any], change: Callable[[Section], None], message: str) -> None:
+    wrong = copy.deepcopy(smoke)
+    change(wrong["embedding"])
+    with pytest.raises(CfrlabError, match=message) as caught:
+        config.load(wrong, "mine.yaml")
+    assert str(caught.value).startswith("mine.yaml: ")
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,30 @@
+"""One run of a solver under one abstraction: a line of a figure, resumed where it was stopped."""
+
+from cfrlab.artifacts import store
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments.embedding import curves, phi_file
+from cfrlab.experiments.embedding.checkpoint import Checkpoint
+from cfrlab.experiments.embedding.game_file import load_game
+from cfrlab.experiments.embedding.records import CURVE
+from cfrlab.logs import stage
+
+inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):
+    config, output = params.config, snakemake.output[0]
+    made = Provenance(config, params.seed, params.code)
+    files = [inputs.game, *([inputs.phi] if inputs.get("phi") else [])]
+    checkpoint = Checkpoint.beside(output, made, files)
+    game = load_game(inputs.game)
+    phi = phi_file.load(inputs.phi, game) if inputs.get("phi") else None
+    solver = curves.make_solver(game, phi, config["solver"], params.seed, config["device"])
+    arrays = curves.follow(solver, config["solver"]["averages"], config["points"], checkpoint)
+    meta = {
+        "game": wildcards.ebd_game,
+        "abstraction": wildcards.abstraction,
+        "seed": int(wildcards.seed),
+        "solver": wildcards.ebd_solver,
+        "averages": config["solver"]["averages"],
+        **curves.about(game, phi),
+    }
+    store.save(output, CURVE, arrays, meta, made)
+    checkpoint.remove()

@@ -1,0 +1,13 @@
+"""Expected values of hands under a short warm-up without abstraction."""
+
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments.embedding.game_file import load_game
+from cfrlab.experiments.embedding.values import save_values, warm_up
+from cfrlab.logs import stage
+from cfrlab.solve.cfr import Rule
+
+config = snakemake.params.config
+with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
+    rule = Rule.named(config["rule"], config["alternating"], config["averaging"])
+    values = warm_up(load_game(snakemake.input.game), rule, config["iterations"])
+    save_values(snakemake.output[0], values, Provenance(config, None, snakemake.params.code))
