@@ -114,20 +114,22 @@ class Soft:
     """Every hand mixes the strategies of several rows.
 
     Attributes:
-        matrix: float64 [m, n]; columns are non-negative and sum to one.
+        matrix: float64 or float32 [m, n]; columns are non-negative and sum to one, within 1e-9 or
+            1e-5.
 
     Raises CfrlabError, naming the column, for a matrix that is not so.
     """
 
-    matrix: Floats
+    matrix: Floats | NDArray[np.float32]
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or not self.matrix.size:
             raise CfrlabError(
                 f"abstraction matrix: need shape [rows, hands], got {self.matrix.shape}"
             )
+        close = 1e-5 if self.matrix.dtype == np.float32 else 1e-9
         # A NaN fails both comparisons, so it is caught here too.
-        bad = ~(self.matrix >= 0).all(0) | ~(np.abs(self.matrix.sum(0) - 1) <= 1e-9)
+        bad = ~(self.matrix >= 0).all(0) | ~(np.abs(self.matrix.sum(0, dtype=float) - 1) <= close)
         if bad.any():
             column = int(np.argmax(bad))
             entries = self.matrix[:, column]
@@ -148,7 +150,7 @@ class Soft:
 
     def dense(self) -> Floats:
         """The matrix, float64 [m, n]."""
-        return self.matrix
+        return np.asarray(self.matrix, np.float64)
 
     def spread(self, rows: Floats) -> Floats:
         """``Phi^T rows``: [..., m] -> [..., n]."""

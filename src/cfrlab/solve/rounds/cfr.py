@@ -1,0 +1,239 @@
+"""CFR on a game of rounds under any abstraction, with exact resume.
+
+An iteration, as in ``cfrlab.solve.cfr`` and, for matrices that are not 0/1, as in Embedding CFR (Fu
+et al. 2026, Section 4): every hand class plays ``sigma(hands) = Phi^T sigma(rows)``, its regrets
+come back as ``r(rows) = Phi w r(hands)`` with w chance's weight of a class, and the strategy of a
+row matches its own regrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfrlab.errors import CfrlabError, nearest
+from cfrlab.games.rounds import RoundGame
+from cfrlab.solve.cfr import Rule
+from cfrlab.solve.rounds import kernels
+from cfrlab.solve.rounds.abstraction import RoundAbstraction
+from cfrlab.solve.rounds.profile import RoundProfile, blocks
+from cfrlab.solve.rounds.rows import Table, link
+from cfrlab.solve.rounds.traversal import Board, Traversal
+
+Reals = NDArray[Any]
+Ints = NDArray[np.int64]
+
+UNIFORM, ADVISOR, INFOSET = "uniform", "advisor", "infoset"
+AVERAGES = (UNIFORM, ADVISOR, INFOSET)
+"""How strategies are averaged over iterations: those of the rows as they are (Fu et al., Eq. 7);
+weighted by the reach of the hands that play a row; each infoset's own, weighted by its reach."""
+
+
+class RoundCFR:
+    """A solver in progress.
+
+    >>> solver = RoundCFR(game, Rule.named("cfr"), abstraction)
+    >>> solver.run(100)
+    >>> profile = solver.average("advisor")
+
+    Args:
+        game: the game to solve.
+        rule: how regrets are updated.
+        abstraction: a Phi for each round; by default every hand class has its own strategy.
+        averages: names out of ``AVERAGES``, those to keep.
+        baseline: subtract from a row's regrets what its own strategy gains, ``<sigma(row),
+            r(row)>``. The regrets above are relative to the hands' mixtures; these are a row's own
+            (Blackwell's condition). It makes no difference for buckets.
+        dtype: float32 or float64.
+        device: torch device for products with a dense Phi; BLAS on the CPU unless given.
+        traversal: the prepared game, where several solvers share one.
+
+    Raises CfrlabError for an abstraction of another game or an unknown average.
+    """
+
+    def __init__(
+        self,
+        game: RoundGame,
+        rule: Rule,
+        abstraction: RoundAbstraction | None = None,
+        *,
+        averages: Sequence[str] = (ADVISOR,),
+        baseline: bool = False,
+        dtype: Any = np.float32,
+        device: str | None = None,
+        traversal: Traversal | None = None,
+    ) -> None:
+        abstraction = abstraction or RoundAbstraction.identity(game)
+        abstraction.check(game)
+        for name in averages:
+            if name not in AVERAGES:
+                raise CfrlabError(
+                    f"unknown average '{name}' (known: {', '.join(AVERAGES)})"
+                    + nearest(name, AVERAGES)
+                )
+        self.game, self.rule, self.baseline = game, rule, baseline
+        self.walk = traversal or Traversal(game, dtype)
+        self.iteration = 0
+        boards, real = self.walk.boards, self.walk.dtype
+        self._links = tuple(
+            link(phi, boards[r], real, device) for r, phi in enumerate(abstraction.phis)
+        )
+        self._own = tuple(
+            link(phi, boards[r], real, None)
+            for r, phi in enumerate(RoundAbstraction.identity(game).phis)
+        )
+        self._regret = blocks(self.walk, self._links)
+        self._sigma = RoundProfile.uniform(self.walk, self._links).blocks
+        self._sums = {
+            name: blocks(self.walk, self._own if name == INFOSET else self._links)
+            for name in averages
+        }
+        # Where every class has its own row, what a board brings is learnt on leaving it, so one
+        # room serves all boards.
+        self._instant, self._reached = (
+            tuple(
+                np.zeros((max(rows.sizes), width, plan.lanes), real)
+                for rows, plan, width in zip(self._links, self.walk.plans, widths, strict=True)
+            )
+            for widths in zip(*((p.edges, len(p.decisions)) for p in self.walk.plans), strict=True)
+        )
+        self._played: list[Table] = [(np.zeros((0, 0, 0)), np.zeros(0, np.int64))] * game.rounds
+
+    def run(self, iterations: int) -> None:
+        """Run more iterations. Raises CfrlabError for a negative number."""
+        if iterations < 0:
+            raise CfrlabError(f"solver {self.rule.name}: cannot run {iterations} iterations")
+        for row in self.rule.table(self.iteration + 1, iterations).astype(self.walk.dtype):
+            for players in ((1, 0), (0, 1)) if self.rule.alternating else ((1, 1),):
+                self._traverse(np.array(players), row[:3], row[3:])
+            self.iteration += 1
+
+    def checkpoints(self, at: Sequence[int]) -> Iterator[int]:
+        """Run on to each iteration in turn and yield it there; earlier ones are left out."""
+        for t in sorted(set(at)):
+            if t > self.iteration:
+                self.run(t - self.iteration)
+                yield t
+
+    def _traverse(self, players: Ints, rule: Reals, weight: Reals) -> None:
+        """One walk over the game, from which the marked players learn."""
+        for rows, sigma in zip(self._links, self._sigma, strict=True):
+            rows.load(sigma)
+
+        def down(board: Board, number: int, reach: Reals) -> None:
+            self._down(board, number, reach, players, weight)
+
+        def up(board: Board, number: int, value: Reals) -> None:
+            self._up(board, number, value, players)
+            if self._links[board.round].own:
+                self._learn(board.round, number, players, rule, weight)
+
+        self.walk.walk(down, up)
+        for r, rows in enumerate(self._links):
+            if not rows.own:
+                self._learn(r, 0, players, rule, weight)
+
+    def _down(self, board: Board, number: int, reach: Reals, players: Ints, weight: Reals) -> None:
+        """Reaches of a board, and the averages that need them."""
+        plan, rows = self.walk.plans[board.round], self._links[board.round]
+        sigma, row = self._played[board.round] = rows.play(board, number)
+        kernels.down(plan, sigma, row, self.walk.small, reach)
+        if INFOSET in self._sums:
+            kernels.infoset_average(
+                plan, players, weight, reach, self._sums[INFOSET][board.round][number]
+            )
+        if ADVISOR in self._sums:
+            room = self._room(self._reached, board.round, rows.block(number))
+            target, row = rows.sink(board, number, room)
+            kernels.own_reach(plan, board.weight, row, reach, target)
+            rows.merge(board, number, room)
+
+    def _up(self, board: Board, number: int, value: Reals, players: Ints) -> None:
+        """Values of a board, and its regrets for the rows."""
+        plan, rows = self.walk.plans[board.round], self._links[board.round]
+        kernels.up(plan, *self._played[board.round], value)
+        room = self._room(self._instant, board.round, rows.block(number))
+        target, row = rows.sink(board, number, room)
+        kernels.regrets(plan, players, board.weight, row, value, target)
+        rows.merge(board, number, room)
+
+    def _room(self, rooms: tuple[Reals, ...], number: int, block: int) -> Reals:
+        return rooms[number][: self._links[number].sizes[block]]
+
+    def _learn(self, number: int, block: int, players: Ints, rule: Reals, weight: Reals) -> None:
+        """Averages and regret sums of a block of rows, and its next strategy."""
+        plan = self.walk.plans[number]
+        scratch = np.zeros(plan.lanes, self.walk.dtype)
+        sigma, regret = self._sigma[number][block], self._regret[number][block]
+        if UNIFORM in self._sums:
+            out = self._sums[UNIFORM][number][block]
+            kernels.uniform_average(plan, players, weight, sigma, out)
+        if ADVISOR in self._sums:
+            reached = self._room(self._reached, number, block)
+            out = self._sums[ADVISOR][number][block]
+            kernels.row_average(plan, players, weight, reached, sigma, out)
+            reached[:] = 0.0
+        instant = self._room(self._instant, number, block)
+        if self.baseline:
+            kernels.baseline(plan, sigma, scratch, instant)
+        kernels.learn(plan, players, rule, instant, scratch, regret, sigma)
+
+    def average(self, name: str = ADVISOR) -> RoundProfile:
+        """A copy of the average strategies; uniform where they have no weight.
+
+        Raises CfrlabError for an average that this solver does not keep.
+        """
+        if name not in self._sums:
+            raise CfrlabError(
+                f"solver {self.rule.name}: it does not keep the average '{name}' (kept: "
+                f"{', '.join(self._sums) or 'none'})"
+            )
+        links = self._own if name == INFOSET else self._links
+        return RoundProfile.of_sums(self.walk, links, self._sums[name])
+
+    def current(self) -> RoundProfile:
+        """A copy of the strategies to be played next."""
+        return RoundProfile(
+            self.walk, self._links, tuple([b.copy() for b in group] for group in self._sigma)
+        )
+
+    def _arrays(self) -> dict[str, Sequence[Reals]]:
+        """Everything an iteration changes, by name and round."""
+        named = {"regret": self._regret, "sigma": self._sigma} | {
+            f"average_{name}": sums for name, sums in self._sums.items()
+        }
+        return {
+            f"{name}_{r}": group for name, kept in named.items() for r, group in enumerate(kept)
+        }
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything needed to go on exactly, as arrays for an artifact."""
+        arrays = {
+            name: np.concatenate([block.ravel() for block in group])
+            for name, group in self._arrays().items()
+        }
+        return {"iteration": np.array(self.iteration)} | arrays
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to a state.
+
+        Raises CfrlabError, and changes nothing, for a state of another game, abstraction or set of
+        averages.
+        """
+        arrays = self._arrays()
+        for name, group in arrays.items():
+            mine = sum(block.size for block in group)
+            size = state[name].size if name in state else 0
+            if size != mine or state[name].dtype != self.walk.dtype:
+                raise CfrlabError(
+                    f"solver {self.rule.name}: the saved {name} has {size} numbers, this game and "
+                    f"abstraction need {mine} of {self.walk.dtype}; was it saved for others?"
+                )
+        for name, group in arrays.items():
+            ends = np.cumsum([block.size for block in group])[:-1]
+            for block, part in zip(group, np.split(state[name], ends), strict=True):
+                block[:] = part.reshape(block.shape)
+        self.iteration = int(state["iteration"])

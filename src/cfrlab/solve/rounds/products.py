@@ -1,0 +1,100 @@
+"""Matrix products with a dense Phi, board by board: BLAS, or torch on an accelerator.
+
+An abstraction matrix is cut into the columns of each board, so that strategies of all hand classes
+at once -- 62020 x 2106 numbers in Numeral211's last round -- never exist.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import get_blas_funcs
+
+from cfrlab.errors import CfrlabError
+
+Reals = NDArray[Any]
+
+
+class Products(Protocol):
+    """Products with the matrices Phi [m, n of a board] of one round."""
+
+    def load(self, rows: Reals) -> None:
+        """Take the strategies of an iteration, [m, k]."""
+
+    def spread(self, board: int, out: Reals) -> None:
+        """Write ``Phi^T rows`` to out [n, k]."""
+
+    def merge(self, board: int, values: Reals, out: Reals) -> None:
+        """Add ``Phi values`` of values [n, k] to out [m, k]."""
+
+
+class Blas:
+    """Products on the CPU, in the threads that BLAS is given."""
+
+    def __init__(self, matrices: Sequence[Reals]) -> None:
+        # BLAS thinks in columns: a row-major [m, n] array is its transpose [n, m].
+        self._matrices = [np.ascontiguousarray(matrix).T for matrix in matrices]
+        (self._gemm,) = get_blas_funcs(("gemm",), (matrices[0],))
+        self._rows = matrices[0]
+
+    def load(self, rows: Reals) -> None:
+        """See ``Products``."""
+        self._rows = rows
+
+    def spread(self, board: int, out: Reals) -> None:
+        """See ``Products``."""
+        # out^T = rows^T Phi
+        self._gemm(
+            1.0, self._rows.T, self._matrices[board], trans_b=1, beta=0.0, c=out.T, overwrite_c=1
+        )
+
+    def merge(self, board: int, values: Reals, out: Reals) -> None:
+        """See ``Products``."""
+        # out^T += values^T Phi^T
+        self._gemm(1.0, values.T, self._matrices[board], beta=1.0, c=out.T, overwrite_c=1)
+
+
+class Torch:
+    """Products on a torch device; sums over boards stay in the caller's array.
+
+    Raises CfrlabError if torch or the device is missing.
+    """
+
+    def __init__(self, matrices: Sequence[Reals], device: str) -> None:
+        try:
+            self._torch: Any = importlib.import_module("torch")
+        except ImportError:
+            raise CfrlabError(
+                f"device '{device}' needs torch: pip install -r envs/requirements-torch.txt"
+            ) from None
+        try:
+            self._device = self._torch.device(device)
+            self._matrices = [self._put(np.ascontiguousarray(m)) for m in matrices]
+        except (RuntimeError, AssertionError) as error:
+            reason = str(error).splitlines()[0]
+            raise CfrlabError(f"device '{device}' cannot be used: {reason}") from None
+        self._rows = self._matrices[0]
+
+    def _put(self, array: Reals) -> Any:
+        return self._torch.from_numpy(array).to(self._device)
+
+    def load(self, rows: Reals) -> None:
+        """See ``Products``."""
+        self._rows = self._put(rows)
+
+    def spread(self, board: int, out: Reals) -> None:
+        """See ``Products``."""
+        out[:] = (self._matrices[board].T @ self._rows).cpu().numpy()
+
+    def merge(self, board: int, values: Reals, out: Reals) -> None:
+        """See ``Products``."""
+        out += (self._matrices[board] @ self._put(values)).cpu().numpy()
+
+
+def products(matrices: Sequence[Reals], device: str | None) -> Products:
+    """Products by BLAS, or by torch where a device is named (``cuda``, ``cpu``)."""
+    return Blas(matrices) if device is None else Torch(matrices, device)
