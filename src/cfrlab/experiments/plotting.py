@@ -79,14 +79,19 @@ def panels(
     columns: Sequence[str],
     height: float = 2.3,
     share: Literal["none", "col"] = "none",
+    heights: Sequence[float] | None = None,
 ) -> tuple[Figure, NDArray[np.object_]]:
     """Return a figure with a grid of axes: titles on the columns, names at the right of the rows.
 
     Axes: object array [rows, columns]. ``share="col"``: one vertical axis for each column.
+    ``height``: inches for a row; ``heights``: those of the rows relative to each other, if they
+    differ.
     """
     size = (max(2.55 * len(columns), 4.0) + 0.6, height * len(rows) + 0.9)
     figure = Figure(figsize=size, layout="constrained")
-    grid = figure.subplots(len(rows), len(columns), squeeze=False, sharey=share)
+    grid = figure.subplots(
+        len(rows), len(columns), squeeze=False, sharey=share, height_ratios=heights
+    )
     axes = np.asarray(grid, dtype=object)
     for axis, title in zip(axes[0], columns, strict=True):
         axis.set_title(title)
@@ -113,10 +118,14 @@ def legend(
     styles: Mapping[str, Style],
     extra: Sequence[Any] = (),
     kind: Literal["bar", "line", "point", "both"] = "both",
+    entry: float = ENTRY,
 ) -> None:
-    """Put one legend of the methods, drawn as in the panels, and of `extra` handles below them."""
+    """Put one legend of the methods, drawn as in the panels, and of `extra` handles below them.
+
+    ``entry``: width of a column in inches.
+    """
     handles: list[Any] = [_handle(name, look, kind) for name, look in styles.items()]
-    columns = min(len(handles) + len(extra), 4, max(2, int(figure.get_figwidth() / ENTRY)))
+    columns = min(len(handles) + len(extra), 4, max(2, int(figure.get_figwidth() / entry)))
     figure.legend(
         handles=[*handles, *extra], loc="outside lower center", ncols=columns, fontsize="small"
     )
@@ -171,6 +180,11 @@ def log_axis(axis: Axes, which: Literal["x", "y"]) -> None:
         low, high = axis.get_ylim()
         axis.set_ylim(low, high)
         ruler = axis.yaxis
+    log_ticks(ruler, low, high, which)
+
+
+def log_ticks(ruler: Any, low: float, high: float, which: Literal["x", "y"]) -> None:
+    """Label an axis that is logarithmic already and goes from `low` to `high`; see `log_axis`."""
     # Labels need more room along the axis than across it.
     ticks = _ticks(low, high, gap=1 / 6 if which == "x" else 1 / 9)
     ruler.set_minor_formatter(NullFormatter())

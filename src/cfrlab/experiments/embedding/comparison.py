@@ -1,0 +1,226 @@
+"""What is compared with what: lines of a figure with their seeds, and ratios between them.
+
+A *line* is one abstraction by one solver in one game under one averaging rule, with all its seeds.
+Exploitabilities are compared through the logarithms of their ratios. The unit of replication is the
+seed, of the clustering or of the network: the game is one, and full traversals are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cfrlab.experiments.embedding.labels import CLUSTERINGS, EMBEDDING, advisors, role
+from cfrlab.experiments.embedding.records import FIGURE5, of_study
+from cfrlab.experiments.measures import MissingData
+from cfrlab.experiments.statistics import FLOOR, Summary, contrast
+
+KEY = ["game", "abstraction", "solver", "averaging"]
+
+Solvers = Mapping[str, Mapping[str, Any]]
+"""Options of each solver of the configuration, by label; see `section.Solver`."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line at one iteration.
+
+    Attributes:
+        abstraction, family, phi, solver: see `records.COLUMNS`.
+        values: exploitability (half-sum, chips a hand) by seed, ascending.
+        effective: effective advisors a hand on flop and turn, mean over seeds.
+    """
+
+    abstraction: str
+    family: str
+    phi: str
+    solver: str
+    values: pd.Series
+    effective: tuple[float, float]
+
+    @property
+    def mean(self) -> float:
+        """Geometric mean over seeds."""
+        return float(np.exp(self.logs.mean()))
+
+    @property
+    def logs(self) -> pd.Series:
+        """Logarithms of the values, by seed."""
+        return np.log(self.values.clip(lower=FLOOR))
+
+    def __str__(self) -> str:
+        mixed = f" ({advisors(*self.effective)} effective advisors a hand on flop and turn)"
+        text = self.abstraction + mixed * (self.family == EMBEDDING) + f" {self.mean:.4g} chips"
+        if len(self.values) > 1:
+            low, high = self.values.min(), self.values.max()
+            text += f" ({len(self.values)} seeds, {low:.4g} to {high:.4g})"
+        return text
+
+
+def at(
+    curves: pd.DataFrame, game: str, solver: str, averaging: str, iteration: int
+) -> dict[str, Line]:
+    """The lines at an iteration, by abstraction, in the order of the frame.
+
+    Args:
+        curves: see `records.COLUMNS`.
+        game, solver, averaging, iteration: which.
+    """
+    rows = curves[
+        (curves["game"] == game)
+        & (curves["solver"] == solver)
+        & (curves["averaging"] == averaging)
+        & (curves["iteration"] == iteration)
+    ]
+    return {
+        str(name): Line(
+            str(name),
+            str(group["family"].iloc[0]),
+            str(group["phi"].iloc[0]),
+            solver,
+            group.set_index("seed")["exploitability"].sort_index(),
+            (float(group["effective_1"].mean()), float(group["effective_2"].mean())),
+        )
+        for name, group in rows.groupby("abstraction", sort=False)
+    }
+
+
+def best(lines: Iterable[Line]) -> Line:
+    """The line with the lowest mean; the first of equals. Raises ValueError if there is none."""
+    return min(lines, key=lambda line: line.mean)
+
+
+def clusterings(lines: Mapping[str, Line]) -> dict[str, Line]:
+    """The best line of each of the paper's clusterings that is there, by family."""
+    found = {}
+    for family in CLUSTERINGS:
+        if own := [line for line in lines.values() if line.family == family]:
+            found[family] = best(own)
+    return found
+
+
+def of_figure5(curves: pd.DataFrame) -> pd.DataFrame:
+    """All points of the abstractions that Figure 5 shows, under any solver and in any game."""
+    shown = set(of_study(curves, FIGURE5)["abstraction"])
+    return curves[curves["abstraction"].isin(shown)].reset_index(drop=True)
+
+
+def log_ratio(above: Line, below: Sequence[Line]) -> Summary:
+    """Summarise log(above / geometric mean of below)."""
+    share = -1.0 / len(below)
+    samples = [line.logs.to_numpy() for line in (above, *below)]
+    return contrast(samples, [1.0, *(share for _ in below)])
+
+
+def log_change(later: Line, earlier: Line) -> pd.Series:
+    """log(later / earlier) of each seed that both have."""
+    return (later.logs - earlier.logs).dropna()
+
+
+def counterparts(solvers: Solvers) -> dict[str, str]:
+    """For each solver with a baseline, the one that differs in nothing else.
+
+    A baseline changes nothing for buckets and the lossless game, so that such curves are compared
+    with those of the counterpart. A solver without one is its own.
+    """
+    same = ("rule", "alternating", "averaging", "deals")
+    result = {}
+    for label, options in solvers.items():
+        plain = (
+            other
+            for other, theirs in solvers.items()
+            if not theirs.get("baseline") and all(theirs.get(k) == options.get(k) for k in same)
+        )
+        result[label] = next(plain, label) if options.get("baseline") else label
+    return result
+
+
+def plain_solver(curves: pd.DataFrame) -> str:
+    """The solver of Figure 5's curves that are no embedding: the one that all methods share."""
+    rows = of_study(curves, FIGURE5)
+    rows = rows[rows["family"] != EMBEDDING]
+    if rows.empty:
+        raise MissingData("no curve of a clustering in Figure 5")
+    return str(rows["solver"].value_counts(sort=False).idxmax())
+
+
+def with_roles(curves: pd.DataFrame, solvers: Solvers) -> pd.DataFrame:
+    """Add what each curve stands for, ``role``; see `labels.role`."""
+    keys = zip(curves["family"], curves["phi"], curves["solver"], strict=True)
+    return curves.assign(
+        role=[role(f, p, bool(solvers.get(s, {}).get("baseline"))) for f, p, s in keys]
+    )
+
+
+def ends(curves: pd.DataFrame, solvers: Solvers, study: str | None = None) -> pd.DataFrame:
+    """The last point of each curve, beside the best of the paper's clusterings there.
+
+    Args:
+        curves: see `records.COLUMNS`.
+        solvers: of the configuration.
+        study: look at its points only.
+
+    Returns:
+        The columns of the curves, and ``role`` (see `labels.role`), ``best_clustering`` (name),
+        ``best_value`` (its mean exploitability under the same averaging rule and solver, after as
+        many iterations), ``ratio`` (of exploitabilities) and ``last_doubling`` (percent by which
+        exploitability changed from the last recorded point at or before half the iterations).
+        Names are empty and numbers NaN where there is nothing to compare with.
+    """
+    plain, standard = counterparts(solvers), of_figure5(curves)
+    rows = []
+    wanted = curves if study is None else of_study(curves, study)
+    for _, curve in wanted.groupby([*KEY, "seed"], sort=False):
+        points = curve.sort_values("iteration")
+        last = points.iloc[-1].to_dict()
+        solver = plain.get(last["solver"], last["solver"])
+        where = (last["game"], solver, last["averaging"], last["iteration"])
+        others = clusterings(at(standard, *where)).values()
+        compared = best(others) if others else None
+        before = points[points["iteration"] <= last["iteration"] / 2]["exploitability"]
+        value = last["exploitability"]
+        rows.append(
+            {
+                **last,
+                "best_clustering": compared.abstraction if compared else "",
+                "best_value": compared.mean if compared else np.nan,
+                "ratio": value / compared.mean if compared else np.nan,
+                "last_doubling": 100 * (value / before.iloc[-1] - 1) if len(before) else np.nan,
+            }
+        )
+    more = ["best_clustering", "best_value", "ratio", "last_doubling"]
+    return with_roles(pd.DataFrame(rows, columns=[*curves.columns, *more]), solvers)
+
+
+def means(found: pd.DataFrame) -> pd.DataFrame:
+    """Summarise `ends` over seeds, a row for each line.
+
+    Returns:
+        Columns of the records without ``seed``, and those of `ends`: exploitability, NashConv,
+        milli-antes and ratio as geometric means, ``low`` and ``high`` (least and largest
+        exploitability), ``seeds`` (number), and arithmetic means of rows, effective advisors and
+        ``last_doubling``. A line that ends at several iterations has a row for each.
+    """
+    same = ["family", "network", "phi", "studies", "role", "best_clustering", "best_value"]
+    grouped = found.groupby([*KEY, "iteration"], sort=False)
+    summary = grouped.agg(
+        **{name: (name, "first") for name in same},
+        **{name: (name, _geometric) for name in ("exploitability", "nashconv", "milli_antes")},
+        ratio=("ratio", _geometric),
+        low=("exploitability", "min"),
+        high=("exploitability", "max"),
+        seeds=("seed", "nunique"),
+        **{
+            name: (name, "mean")
+            for name in ("rows_1", "rows_2", "effective_1", "effective_2", "last_doubling")
+        },
+    )
+    return summary.reset_index()
+
+
+def _geometric(values: pd.Series) -> float:
+    return float(np.exp(np.log(values.clip(lower=FLOOR)).mean()))

@@ -1,0 +1,407 @@
+"""Figure 5 of Fu et al. (2026), and what it does not show: ablations and the sharpness of Phi."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from cfrlab.experiments import plotting
+from cfrlab.experiments.embedding import comparison, labels
+from cfrlab.experiments.embedding.comparison import Solvers
+from cfrlab.experiments.embedding.labels import (
+    AVERAGE_COLOURS,
+    AVERAGE_MARKERS,
+    BASELINE,
+    EMBEDDING,
+    LOSSLESS,
+    SHARPENED,
+)
+from cfrlab.experiments.embedding.records import AVERAGES, FIGURE5, of_study
+from cfrlab.experiments.plotting import Figured
+
+NAMES = ("embedding_fig5", "embedding_ablation", "embedding_sharpness")
+PUBLISHED_RATIO = (0.6, 0.7)
+EXPLOITABILITY = "exploitability (half-sum, chips a hand)"
+MILLI_ANTES = "exploitability (half-sum, milli-antes a hand)"
+DEFINITION = (
+    "Exploitability is the half-sum (b0 + b1) / 2, exact, in the game without abstraction, lower "
+    "is better; NashConv is twice that. The game has no blind: the paper's mb/g are read as "
+    "milli-antes a hand."
+)
+_BEST_CLUSTERING = (
+    "the best of the paper's clusterings under the same averaging rule and solver, after as many "
+    "iterations"
+)
+_GREY = "#808080"
+LONG_ENTRY = 2.7
+"""Width of a legend's column in inches, for names with numbers of advisors."""
+
+
+def embedding_figures(
+    curves: pd.DataFrame, solvers: Solvers, footer: str = ""
+) -> dict[str, Figured]:
+    """Return every figure of `NAMES`; one whose data the run leaves out says so.
+
+    Args:
+        curves: see `records.COLUMNS`.
+        solvers: of the configuration.
+        footer: a line of provenance to end each caption with.
+    """
+    with plotting.style():
+        drawn = {
+            "embedding_fig5": figure5(curves, solvers),
+            "embedding_ablation": ablation(curves, solvers),
+            "embedding_sharpness": sharpness(comparison.ends(curves, solvers)),
+        }
+    return {
+        name: replace(figured, caption=f"{figured.caption}\n\n{footer}".rstrip())
+        for name, figured in drawn.items()
+    }
+
+
+def _empty(data: pd.DataFrame) -> Figured:
+    figure, axes = plotting.panels([""], [""])
+    plotting.note(axes[0, 0], "not in this run")
+    return Figured(figure, data, "**Not in this run.** The configuration leaves it out.")
+
+
+def _rules(rows: pd.DataFrame) -> list[str]:
+    present = set(rows["averaging"])
+    return [rule for rule in AVERAGES if rule in present]
+
+
+def _rule_handles(rules: list[str], linestyle: Any = "") -> list[Line2D]:
+    return [
+        Line2D(
+            [],
+            [],
+            color=AVERAGE_COLOURS[rule],
+            marker=AVERAGE_MARKERS[rule],
+            linestyle=linestyle,
+            label=labels.averaging_label(rule),
+        )
+        for rule in rules
+    ]
+
+
+# Figure 5
+
+
+def figure5(curves: pd.DataFrame, solvers: Solvers) -> Figured:
+    """Exploitability against iterations, a panel for each averaging rule (and game)."""
+    shown = comparison.with_roles(of_study(curves, FIGURE5), solvers)
+    if shown.empty:
+        return _empty(shown)
+    data = _marked(shown)
+    games, rules = list(dict.fromkeys(data["game"])), _rules(data)
+    titles = [labels.averaging_label(rule) for rule in rules]
+    figure, axes = plotting.panels(
+        games if len(games) > 1 else [""],
+        [title.replace(" (", "\n(").replace(" by ", "\nby ") for title in titles],
+        height=3.4,
+    )
+    for i, game in enumerate(games):
+        of_game = data[data["game"] == game]
+        low, high = of_game["exploitability"].min(), of_game["exploitability"].max()
+        for axis, rule in zip(axes[i], rules, strict=True):
+            _curves(axis, of_game[of_game["averaging"] == rule])
+            axis.set_ylim(0.93 * low, 1.07 * high)
+            axis.set_xlabel("iterations")
+            plotting.log_axis(axis, "x")
+            plotting.log_axis(axis, "y")
+        axes[i, 0].set_ylabel(EXPLOITABILITY)
+        _milli_antes(axes[i, -1], of_game)
+    handles = [_handle(method, rows) for method, rows in _by_method(data)]
+    plotting.legend(figure, {}, handles, entry=LONG_ENTRY)
+    caption = (
+        "**Figure 5: exploitability against iterations.** One averaging rule for all methods in a "
+        "panel. Strong: the best of each method's configurations and seeds; thin: the others; in "
+        f"brackets, effective advisors a hand on flop and turn. {_settings(data)} {DEFINITION} "
+        f"{_found(comparison.ends(curves, solvers, FIGURE5))}"
+    )
+    return Figured(figure, data, caption.rstrip())
+
+
+def _marked(curves: pd.DataFrame) -> pd.DataFrame:
+    """Mark each method's best curve under each rule."""
+    keys = [*comparison.KEY, "seed"]
+    finals = curves[curves["iteration"] == curves.groupby(keys)["iteration"].transform("max")]
+    lowest = finals.loc[finals.groupby(["game", "averaging", "role"])["exploitability"].idxmin()]
+    chosen = set(lowest[keys].itertuples(index=False, name=None))
+    marks = [key in chosen for key in curves[keys].itertuples(index=False, name=None)]
+    return curves.assign(best=marks)
+
+
+def _by_method(data: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    present = sorted(set(data["role"]), key=labels.family_order)
+    return [(method, data[data["role"] == method]) for method in present]
+
+
+def _dash(method: str) -> Any:
+    return {BASELINE: "-.", SHARPENED: "--", LOSSLESS: ":"}.get(method, "-")
+
+
+def _handle(method: str, rows: pd.DataFrame) -> Line2D:
+    name = labels.family_label(method)
+    if (rows["family"] == EMBEDDING).all():
+        name += f" [{_effective(rows)}]"
+    return Line2D([], [], color=labels.family_colour(method), linestyle=_dash(method), label=name)
+
+
+def _effective(rows: pd.DataFrame) -> str:
+    return " and ".join(_span(rows[f"effective_{r}"]) for r in (1, 2))
+
+
+def _span(values: pd.Series) -> str:
+    low, high = f"{values.min():.3g}", f"{values.max():.3g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _curves(axis: Axes, rows: pd.DataFrame) -> None:
+    for _, line in rows.groupby([*comparison.KEY, "seed"]):
+        line = line.sort_values("iteration")
+        method, best = str(line["role"].iloc[0]), bool(line["best"].iloc[0])
+        axis.plot(
+            line["iteration"],
+            line["exploitability"],
+            color=labels.family_colour(method),
+            linestyle=_dash(method),
+            linewidth=1.9 if best else 0.7,
+            alpha=1.0 if best else 0.55,
+            zorder=3 if best else 2,
+        )
+
+
+def _milli_antes(axis: Axes, rows: pd.DataFrame) -> None:
+    """A second axis at the right, in milli-antes."""
+    ratio = float((rows["milli_antes"] / rows["exploitability"]).median())
+
+    def there(chips: Any) -> Any:
+        return chips * ratio
+
+    def back(milli_antes: Any) -> Any:
+        return milli_antes / ratio
+
+    second = axis.secondary_yaxis("right", functions=(there, back))
+    second.set_ylabel("the same in milli-antes a hand")
+    low, high = (limit * ratio for limit in axis.get_ylim())
+    plotting.log_ticks(second.yaxis, low, high, "y")
+
+
+def _settings(data: pd.DataFrame) -> str:
+    """Say how many configurations and seeds of each method there are."""
+    parts = []
+    for method, rows in _by_method(data):
+        names, seeds = rows["abstraction"].nunique(), rows["seed"].nunique()
+        text = f"{labels.family_label(method)}: {_count(names, 'configuration')}"
+        parts.append(f"{text}, {_count(seeds, 'seed')}")
+    return "; ".join(parts) + "."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+_VARIANTS = {EMBEDDING: "as trained", BASELINE: "with advisor baseline", SHARPENED: "sharpened"}
+
+
+def _found(ends: pd.DataFrame) -> str:
+    """Say where Embedding CFR ends against the best clustering, rule by rule."""
+    means = comparison.means(ends)
+    ours = means[means["ratio"].notna() & (means["family"] == EMBEDDING)]
+    if ours.empty:
+        return ""
+    sentences, order = [], {True: list[str](), False: list[str]()}
+    for (game, rule), rows in ours.groupby(["game", "averaging"], sort=False):
+        where = f"{rule}, {game}" if ours["game"].nunique() > 1 else str(rule)
+        lowest = {role: rows[rows["role"] == role] for role in _VARIANTS}
+        parts = [
+            _times(name, lowest[role].loc[lowest[role]["ratio"].idxmin()])
+            for role, name in _VARIANTS.items()
+            if len(lowest[role])
+        ]
+        sentences.append(f"{where}: {', '.join(parts)}")
+        if len(lowest[EMBEDDING]):
+            order[bool(lowest[EMBEDDING]["ratio"].min() < 1)].append(where)
+    text = (
+        "**What to see:** where Embedding CFR ends, in times the best clustering (geometric means "
+        f"over seeds; the paper has {PUBLISHED_RATIO[0]} to {PUBLISHED_RATIO[1]}). "
+        + "; ".join(sentences)
+        + "."
+    )
+    if order[True]:
+        text += f" As trained it ends below every clustering under {', '.join(order[True])}."
+    if order[False]:
+        text += f" As trained it does not end below them under {', '.join(order[False])}."
+    return text
+
+
+def _times(name: str, line: pd.Series) -> str:
+    return f"{name} {line['ratio']:.2f} times `{line['best_clustering']}`"
+
+
+# Ablations
+
+
+def ablation(curves: pd.DataFrame, solvers: Solvers) -> Figured:
+    """Where each line of each ablation ends, under each averaging rule."""
+    studies = sorted({name for names in curves["studies"].unique() for name in names.split()})
+    parts = {
+        study: _named(comparison.means(comparison.ends(curves, solvers, study)))
+        for study in studies
+        if study != FIGURE5
+    }
+    if not parts:
+        return _empty(curves)
+    lines = [rows["line"].nunique() for rows in parts.values()]
+    height = 0.55 + 0.22 * sum(lines) / len(lines)
+    figure, axes = plotting.panels(list(parts), [""], height, heights=[n + 1 for n in lines])
+    figure.set_figwidth(7.2)
+    data = pd.concat([rows.assign(study=s) for s, rows in parts.items()], ignore_index=True)
+    each = data["milli_antes"] / data["exploitability"]
+    low = min((data["low"] * each).min(), (data["best_value"] * each).min())
+    high = max((data["high"] * each).max(), (data["best_value"] * each).max())
+    for axis, part in zip(axes[:, 0], parts.values(), strict=True):
+        _dots(axis, part)
+        axis.set_xlim(0.9 * low, 1.1 * high)
+        plotting.log_axis(axis, "x")
+    axes[-1, 0].set_xlabel(MILLI_ANTES)
+    best = Line2D([], [], color=_GREY, marker="|", linestyle="", label="best clustering there")
+    plotting.legend(figure, {}, [*_rule_handles(_rules(data)), best])
+    caption = (
+        "**Ablations: where each line ends.** A panel for each study of the configuration, a line "
+        "for each abstraction and solver; in brackets, effective advisors a hand on flop and turn. "
+        "Marks: geometric mean over seeds; bars: from the best to the worst seed. Grey strokes: "
+        f"{_BEST_CLUSTERING}. {DEFINITION} {_beaten(data)}"
+    )
+    return Figured(figure, data.drop(columns="line"), caption.rstrip())
+
+
+def _named(means: pd.DataFrame) -> pd.DataFrame:
+    """Name each line by what differs within the study, with its effective advisors."""
+    many = {column: means[column].nunique() > 1 for column in ("game", "solver")}
+    names = []
+    for row in means.itertuples():
+        name = str(row.abstraction)
+        name += f", {labels.solver_label(str(row.solver))}" if many["solver"] else ""
+        name += f", {row.game}" if many["game"] else ""
+        if row.family == EMBEDDING:
+            name += f" [{labels.advisors(row.effective_1, row.effective_2)}]"
+        names.append(name)
+    return means.assign(line=names)
+
+
+def _dots(axis: Axes, rows: pd.DataFrame) -> None:
+    rules = _rules(rows)
+    order = rows.groupby("line")["milli_antes"].min().sort_values()
+    for row in rows.itertuples():
+        place = 0.22 * (rules.index(row.averaging) - (len(rules) - 1) / 2)
+        y = list(order.index).index(row.line) + place
+        colour, each = AVERAGE_COLOURS[row.averaging], row.milli_antes / row.exploitability
+        axis.plot([row.low * each, row.high * each], [y, y], color=colour, linewidth=0.9)
+        marker = AVERAGE_MARKERS[row.averaging]
+        axis.plot([row.milli_antes], [y], color=colour, marker=marker, markersize=3.4)
+        if pd.notna(row.best_value):
+            axis.plot([row.best_value * each], [y], color=_GREY, marker="|", markersize=7)
+    axis.set_yticks(range(len(order)), list(order.index), fontsize="x-small")
+    axis.set_ylim(len(order) - 0.4, -0.6)
+    axis.grid(visible=False, axis="y")
+
+
+def _beaten(means: pd.DataFrame) -> str:
+    """Say which embedding comes lowest against the best clustering, for each averaging rule."""
+    key = ["game", "abstraction", "solver", "averaging"]
+    ours = means[(means["family"] == EMBEDDING) & means["ratio"].notna()].drop_duplicates(key)
+    if ours.empty:
+        return ""
+    sentences = []
+    for rule in _rules(ours):
+        rows = ours[ours["averaging"] == rule]
+        low = rows.loc[rows["ratio"].idxmin()]
+        sentences.append(
+            f"{rule}: {int((rows['ratio'] < 1).sum())} of {len(rows)}, the lowest "
+            f"`{low['abstraction']}` by {labels.solver_label(low['solver'])}, "
+            f"{low['ratio']:.2f} times it with "
+            f"{labels.advisors(low['effective_1'], low['effective_2'])} effective advisors"
+        )
+    return (
+        "**What to see:** embeddings below the best clustering, by averaging rule: "
+        + "; ".join(sentences)
+        + "."
+    )
+
+
+# Sharpness
+
+
+def sharpness(ends: pd.DataFrame) -> Figured:
+    """Exploitability against effective advisors, for networks with more than one Phi."""
+    data = _swept(comparison.means(ends))
+    if data.empty:
+        return _empty(data)
+    solvers, rules = list(dict.fromkeys(data["solver"])), _rules(data)
+    figure, axes = plotting.panels(
+        [labels.solver_label(solver) for solver in solvers], ["flop", "turn"], height=2.8
+    )
+    for i, solver in enumerate(solvers):
+        of_solver = data[data["solver"] == solver]
+        for axis, effective in zip(axes[i], ("effective_1", "effective_2"), strict=True):
+            for rule in rules:
+                _sweep(axis, of_solver[of_solver["averaging"] == rule], effective, rule)
+            axis.set_xlabel("effective advisors a hand")
+            plotting.log_axis(axis, "x")
+            plotting.log_axis(axis, "y")
+        axes[i, 0].set_ylabel(EXPLOITABILITY.replace(" (", "\n("))
+    dotted = Line2D([], [], color=_GREY, linestyle=":", label="best clustering, same colour")
+    plotting.legend(figure, {}, [*_rule_handles(rules, "-"), dotted])
+    networks = ", ".join(f"`{name}`" for name in dict.fromkeys(data["network"]))
+    caption = (
+        "**Exploitability against the sharpness of Phi.** Where Embedding CFR ends with network "
+        f"{networks}, as trained and transformed, by the effective number of advisors that a hand "
+        "mixes; with 1 Phi is a clustering. A row for each solver; geometric means over seeds. "
+        f"Dotted: {_BEST_CLUSTERING}. {DEFINITION} {_steps(data)}"
+    )
+    return Figured(figure, data, caption)
+
+
+def _swept(means: pd.DataFrame) -> pd.DataFrame:
+    """The embeddings of networks of which two or more Phi are compared, in one game."""
+    ours = means[means["family"] == EMBEDDING]
+    key = ["game", "network", "solver", "averaging", "iteration"]
+    data = ours[ours.groupby(key)["phi"].transform("nunique") > 1]
+    return data[data["game"] == data["game"].iloc[0]] if len(data) else data
+
+
+def _sweep(axis: Axes, rows: pd.DataFrame, effective: str, rule: str) -> None:
+    for _, line in rows.groupby(["network", "iteration"]):
+        line = line.sort_values(effective)
+        axis.plot(
+            line[effective],
+            line["exploitability"],
+            color=AVERAGE_COLOURS[rule],
+            marker=AVERAGE_MARKERS[rule],
+            linewidth=0.7,
+        )
+    for value in rows["best_value"].dropna().unique():
+        axis.axhline(value, color=AVERAGE_COLOURS[rule], linestyle=":", linewidth=1.0)
+
+
+def _steps(data: pd.DataFrame) -> str:
+    """Say what the widest Phi and the best one come to."""
+    sentences = []
+    for (solver, rule), rows in data.groupby(["solver", "averaging"], sort=False):
+        low = rows.loc[rows["exploitability"].idxmin()]
+        wide = rows.loc[rows["effective_2"].idxmax()]
+        text = f"{labels.solver_label(str(solver))}, {rule}: " + ", ".join(
+            f"{name} {row['exploitability']:.3g} chips with "
+            f"{labels.advisors(row['effective_1'], row['effective_2'])}"
+            for name, row in (("widest", wide), ("best", low))
+        )
+        if pd.notna(low["best_value"]):
+            text += f", best clustering {low['best_value']:.3g}"
+        sentences.append(text)
+    return "**What to see:** " + "; ".join(sentences) + "."
