@@ -20,8 +20,8 @@ from cfrlab.solve.rounds.layout import Plan, plans
 
 Reals = NDArray[Any]
 
-# Reaches below the first number become zero (``kernels.down``): its square is nearly a normal number.
-# What is below the second, of a whole sum, is rounding error (``kernels.terminals``).
+# Reaches below the first number become zero (``kernels.down``): its square is nearly a normal
+# number. What is below the second, of a whole sum, is rounding error (``kernels.terminals``).
 _SMALL = {
     np.dtype(np.float32): (1e-18, 2**-19),
     np.dtype(np.float64): (1e-150, 2**-48),
