@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,12 +37,17 @@ class Project:
         ours = ("CFRLAB_", "NUMBA_", "PYTHONPATH", "SNAKEMAKE_")
         return {k: v for k, v in os.environ.items() if not k.startswith(ours)}
 
-    def run(self, *arguments: str, succeed: bool = True) -> str:
+    def run(
+        self,
+        *arguments: str,
+        succeed: bool = True,
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
         """Run Snakemake; return its output (stdout and stderr) and check how it ended."""
         done = subprocess.run(
             self.command(*arguments),
             cwd=self.folder,
-            env=self.environment(),
+            env={**self.environment(), **(environment or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -69,7 +75,8 @@ class Project:
         """Write a configuration with few jobs and a results folder of its own; as above."""
         config = self.read_config()
         config["results_dir"] = f"results/{name}"
-        del config["cfrd"]
+        for section in ("cfrd", "embedding"):
+            config.pop(section, None)
         weva = config["weva"]
         weva["games"] = {game: weva["games"][game] for game in ("hunl-river", "random-game")}
         weva["methods"] = {"equity": {}, "ev-nd": {"warmups": [2]}}

@@ -32,6 +32,7 @@ def test_examples_run_through_every_rule(project: Project, smoke: Path) -> None:
     assert len(examples) == 3
     config = project.read_config()
     config["results_dir"] = "results/readme"
+    config.pop("embedding", None)
     config["weva"] |= {"games": {}, "methods": {"equity": {}}}
     for name, code, lines in examples:
         (project.folder / name).write_text(code, encoding="utf-8")
