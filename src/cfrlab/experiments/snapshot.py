@@ -17,13 +17,26 @@ from cfrlab.errors import CfrlabError
 from cfrlab.experiments import claims as claims_module
 from cfrlab.experiments import figures, manifest, report, tables
 from cfrlab.experiments.cfrd import figures as cfrd_figures
-
-TABLES = tuple(tables.WEVA_TABLES)
+from cfrlab.experiments.embedding import figures as embedding_figures
+from cfrlab.experiments.embedding import tables as embedding_tables
 
 
 def figure_names(config: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of the figures that a configuration makes."""
-    return (*figures.NAMES, *(cfrd_figures.NAMES if config.get("cfrd") else ()))
+    cfrd = cfrd_figures.NAMES if config.get("cfrd") else ()
+    return (*figures.NAMES, *cfrd, *(embedding_figures.NAMES if config.get("embedding") else ()))
+
+
+def table_names(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the tables that a configuration makes, those to read."""
+    embedding = embedding_tables.NAMES if config.get("embedding") else ()
+    return (*tables.WEVA_TABLES, *embedding)
+
+
+def data_names(config: Mapping[str, Any]) -> dict[str, str]:
+    """What there is as data alone, by the name of its table."""
+    embedding = embedding_tables.DATA if config.get("embedding") else {}
+    return {"weva_cells": "every cell of the run", **embedding}
 
 
 def take(
@@ -88,9 +101,11 @@ def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.Path
         "\n".join(
             f"- [{_title(Path(results) / f'tables/{name}.md', name)}](tables/{name}.md) "
             f"([data](tables/{name}.csv))"
-            for name in TABLES
+            for name in table_names(run["config"])
         )
-        + "\n- [every cell of the run](tables/weva_cells.csv)",
+        + "".join(
+            f"\n- [{what}](tables/{name}.csv)" for name, what in data_names(run["config"]).items()
+        ),
         "## Figures",
         *(_figure(Path(results), name) for name in figure_names(run["config"])),
     ]
@@ -100,8 +115,8 @@ def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.Path
 def _files(config: Mapping[str, Any]) -> list[str]:
     return [
         "claims.csv",
-        "tables/weva_cells.csv",
-        *(f"tables/{name}.{suffix}" for name in TABLES for suffix in ("csv", "md")),
+        *(f"tables/{name}.csv" for name in data_names(config)),
+        *(f"tables/{name}.{suffix}" for name in table_names(config) for suffix in ("csv", "md")),
         *(
             f"figures/{name}.{suffix}"
             for name in figure_names(config)

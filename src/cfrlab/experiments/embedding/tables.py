@@ -11,13 +11,17 @@ from cfrlab.experiments.embedding.comparison import Solvers
 from cfrlab.experiments.embedding.figures import DEFINITION
 from cfrlab.experiments.embedding.records import AVERAGES
 
-NAMES = ("embedding_ends", "embedding_phi")
+NAMES = ("embedding_counts", "embedding_ends", "embedding_phi")
+"""Tables to read; `cfrlab.experiments.embedding.counts` makes the first."""
+DATA = {"embedding_curves": "every point of every embedding curve"}
+"""Tables of data alone, and what they have; `cfrlab.experiments.embedding.records` makes them."""
 END_COLUMNS = [
     "game",
     "abstraction",
     "family",
     "network",
     "phi",
+    "role",
     "solver",
     "seed",
     "averaging",
@@ -43,7 +47,7 @@ _ROUNDS = {1: "flop", 2: "turn"}
 def embedding_tables(
     curves: pd.DataFrame, phis: pd.DataFrame, solvers: Solvers, footer: str = ""
 ) -> dict[str, tuple[pd.DataFrame, str]]:
-    """Return every table of `NAMES` and its Markdown, by name.
+    """Return every table of `NAMES` but the counts, and its Markdown, by name.
 
     Args:
         curves, phis: see `records`.
