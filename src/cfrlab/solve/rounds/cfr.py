@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.rounds import RoundGame
+from cfrlab.seeds import rng_for
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.profile import RoundProfile, blocks
 from cfrlab.solve.rounds.rows import Table, link
-from cfrlab.solve.rounds.traversal import Board, Traversal
+from cfrlab.solve.rounds.sampling import Sample, classes_of, draw
+from cfrlab.solve.rounds.traversal import Board, Ends, Traversal
 
 Reals = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -47,11 +49,13 @@ class RoundCFR:
         baseline: subtract from a row's regrets what its own strategy gains, ``<sigma(row),
             r(row)>``. The regrets above are relative to the hands' mixtures; these are a row's own
             (Blackwell's condition). It makes no difference for buckets.
+        deals: deals to sample for an iteration, in place of a full traversal; from ``seed`` and the
+            number of the iteration.
         dtype: float32 or float64.
         device: torch device for products with a dense Phi; BLAS on the CPU unless given.
         traversal: the prepared game, where several solvers share one.
 
-    Raises CfrlabError for an abstraction of another game or an unknown average.
+    Raises CfrlabError for an abstraction of another game, an unknown average, or no deals.
     """
 
     def __init__(
@@ -62,6 +66,8 @@ class RoundCFR:
         *,
         averages: Sequence[str] = (ADVISOR,),
         baseline: bool = False,
+        deals: int | None = None,
+        seed: int = 0,
         dtype: Any = np.float32,
         device: str | None = None,
         traversal: Traversal | None = None,
@@ -74,7 +80,10 @@ class RoundCFR:
                     f"unknown average '{name}' (known: {', '.join(AVERAGES)})"
                     + nearest(name, AVERAGES)
                 )
+        if deals is not None and deals < 1:
+            raise CfrlabError(f"solver {rule.name}: deals must be 1 or more, not {deals}")
         self.game, self.rule, self.baseline = game, rule, baseline
+        self.deals, self.seed = deals, seed
         self.walk = traversal or Traversal(game, dtype)
         self.iteration = 0
         boards, real = self.walk.boards, self.walk.dtype
@@ -131,10 +140,18 @@ class RoundCFR:
             if self._links[board.round].own:
                 self._learn(board.round, number, players, rule, weight)
 
-        self.walk.walk(down, up)
+        self.walk.walk(down, up, self._ends(players))
         for r, rows in enumerate(self._links):
             if not rows.own:
                 self._learn(r, 0, players, rule, weight)
+
+    def _ends(self, players: Ints) -> Ends | None:
+        """How terminals are valued in one walk."""
+        if self.deals is None:
+            return None
+        rng = rng_for(self.seed, "deals", self.iteration + 1, *map(int, players))
+        deals = draw(self.game, self.deals, rng)
+        return Sample.of(self.walk, classes_of(self.game, deals)).ends
 
     def _down(self, board: Board, number: int, reach: Reals, players: Ints, weight: Reals) -> None:
         """Reaches of a board, and the averages that need them."""

@@ -209,6 +209,50 @@ def _stake(
 
 
 @kernel
+def sampled_terminals(
+    plan: Plan,
+    stake: Reals,
+    strength: Ranks,
+    deals: Ranks,
+    scale: Reals,
+    reach: Reals,
+    value: Reals,
+) -> None:
+    """Values of folds and showdowns estimated from sampled deals; see ``terminals``.
+
+    Args:
+        deals: [deals, 2]; classes of both players' hands.
+        scale: [n]; what one deal counts for a class, against the weight of the whole deal.
+    """
+    lanes = reach.shape[2]
+    for k in range(len(plan.sweeps)):
+        for c in range(value.shape[0]):
+            for node in plan.sweeps[k, FOLDS:]:
+                if node >= 0:
+                    out = value[c, plan.sweeps[k, PLAYER], node]
+                    for lane in range(lanes):
+                        out[lane] -= out[lane]
+    for d in range(len(deals)):
+        for k in range(len(plan.sweeps)):
+            player, slot = plan.sweeps[k, PLAYER], plan.sweeps[k, SLOT]
+            fold, show = plan.sweeps[k, FOLDS], plan.sweeps[k, SHOWS]
+            mine, theirs = deals[d, player], deals[d, 1 - player]
+            met, weight = reach[theirs, slot], scale[mine]
+            if fold >= 0:
+                won = weight if player == 0 else -weight
+                _add_product(won, stake[fold], met, value[mine, player, fold])
+            if show >= 0 and strength[mine] != strength[theirs]:
+                won = weight if strength[mine] > strength[theirs] else -weight
+                _add_product(won, stake[show], met, value[mine, player, show])
+
+
+@kernel
+def _add_product(scale: Any, one: Reals, two: Reals, out: Reals) -> None:
+    for lane in range(len(out)):
+        out[lane] += scale * one[lane] * two[lane]
+
+
+@kernel
 def leave(parent: Ranks, ways: Reals, closings: Ints, below: Reals, above: Reals) -> None:
     """Add the values on a board to those of the closings above.
 

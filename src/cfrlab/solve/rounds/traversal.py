@@ -74,6 +74,9 @@ class Work:
 Visit = Callable[[Board, int, Reals], None]
 """``visit(board, number, array)``, with reaches on the way down or values on the way up."""
 
+Ends = Callable[[Board, int, Reals, Reals], None]
+"""``ends(board, number, reach, value)`` fills in the values of terminals."""
+
 
 class Traversal:
     """Everything about a game that does not depend on the strategies.
@@ -135,31 +138,22 @@ class Traversal:
             np.zeros((orbits + 1, plan.lanes), self.dtype),
         )
 
-    def walk(self, down: Visit, up: Visit) -> Reals:
+    def walk(self, down: Visit, up: Visit, ends: Ends | None = None) -> Reals:
         """Visit every board: ``down`` fills its reaches, ``up`` its values of decisions.
+
+        ``ends`` fills the values of terminals in between, exact ones unless given.
 
         Returns the values of all hands at the root, [hands, 2 players].
         """
         self._work[0].reach[:, :2] = 1.0
-        self._visit(self.boards[0][0], 0, down, up)
+        self._visit(self.boards[0][0], 0, down, up, ends or self._exact)
         return self._work[0].value[:, :, 0, 0].copy()
 
-    def _visit(self, board: Board, number: int, down: Visit, up: Visit) -> None:
+    def _visit(self, board: Board, number: int, down: Visit, up: Visit, ends: Ends) -> None:
         plan, work = self.plans[board.round], self._work[board.round]
         reach, value = work.reach[: board.hands], work.value[: board.hands]
         down(board, number, reach)
-        kernels.terminals(
-            plan,
-            self.small,
-            self.stakes[board.round],
-            board.size,
-            board.share,
-            board.orbit,
-            board.strength,
-            reach,
-            work.sums[-1 - board.orbits :],
-            value,
-        )
+        ends(board, number, reach, value)
         if board.children:
             value[:, :, plan.closings] = 0.0
         slots = plan.slot[:, plan.closings]
@@ -167,8 +161,23 @@ class Traversal:
             below = self.boards[board.round + 1][child]
             under = self._work[board.round + 1]
             kernels.enter(below.parent, slots, reach, under.reach[: below.hands])
-            self._visit(below, child, down, up)
+            self._visit(below, child, down, up, ends)
             kernels.leave(
                 below.parent, below.ways, plan.closings, under.value[: below.hands], value
             )
         up(board, number, value)
+
+    def _exact(self, board: Board, number: int, reach: Reals, value: Reals) -> None:
+        """Values of terminals against all hands of the opponent."""
+        kernels.terminals(
+            self.plans[board.round],
+            self.small,
+            self.stakes[board.round],
+            board.size,
+            board.share,
+            board.orbit,
+            board.strength,
+            reach,
+            self._work[board.round].sums[-1 - board.orbits :],
+            value,
+        )
