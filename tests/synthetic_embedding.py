@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from cfrlab.experiments.embedding import records
+from cfrlab.experiments.embedding import neighbours, records
 from cfrlab.experiments.embedding.records import AS_TRAINED, AVERAGES, FIGURE5
 
 GAME, ANTE = "numeral211", 5
@@ -146,3 +146,15 @@ def make_phis(seeds: int = SEEDS) -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows, columns=records.PHI_COLUMNS)
+
+
+def make_neighbours() -> pd.DataFrame:
+    """Neighbours of one hand on the flop, and the paper's example."""
+    same = {"game": GAME, "abstraction": "hand", "seed": 0, "round": 1}
+    hand = {"hand": "straight flush draw", "cards": "TsAs Ah"}
+    rows = [
+        {**same, **hand, "rank": k, "neighbour": other, "other": "", "distance": 0.1 * k}
+        for k, other in enumerate(("TsAs Ad", "TsAs Ac", "9sTs Th"), start=1)
+    ]
+    example = {"rank": 41, "neighbour": "8sAs Ah", "other": "flush draw", "distance": 0.35}
+    return pd.DataFrame([*rows, {**same, **hand, **example}], columns=neighbours.COLUMNS)

@@ -9,12 +9,16 @@ import pandas as pd
 from cfrlab.experiments.embedding import comparison, labels
 from cfrlab.experiments.embedding.comparison import Solvers
 from cfrlab.experiments.embedding.figures import DEFINITION
+from cfrlab.experiments.embedding.neighbours import EXAMPLE
 from cfrlab.experiments.embedding.records import AVERAGES
 
 NAMES = ("embedding_counts", "embedding_ends", "embedding_phi")
 """Tables to read; `cfrlab.experiments.embedding.counts` makes the first."""
-DATA = {"embedding_curves": "every point of every embedding curve"}
-"""Tables of data alone, and what they have; `cfrlab.experiments.embedding.records` makes them."""
+DATA = {
+    "embedding_curves": "every point of every embedding curve",
+    "embedding_neighbours": "the hands nearest to a few well-known ones",
+}
+"""Tables of data alone, and what they have; see `records` and `neighbours`."""
 END_COLUMNS = [
     "game",
     "abstraction",
@@ -45,7 +49,11 @@ _ROUNDS = {1: "flop", 2: "turn"}
 
 
 def embedding_tables(
-    curves: pd.DataFrame, phis: pd.DataFrame, solvers: Solvers, footer: str = ""
+    curves: pd.DataFrame,
+    phis: pd.DataFrame,
+    solvers: Solvers,
+    footer: str = "",
+    neighbours: pd.DataFrame | None = None,
 ) -> dict[str, tuple[pd.DataFrame, str]]:
     """Return every table of `NAMES` but the counts, and its Markdown, by name.
 
@@ -53,12 +61,13 @@ def embedding_tables(
         curves, phis: see `records`.
         solvers: of the configuration.
         footer: a line of provenance to end each Markdown file with.
+        neighbours: see `neighbours.COLUMNS`; left out unless given.
     """
     ends = comparison.ends(curves, solvers)
     about = _about(phis)
     return {
         "embedding_ends": (ends[END_COLUMNS], _ends_markdown(ends, footer)),
-        "embedding_phi": (about, _phi_markdown(about, footer)),
+        "embedding_phi": (about, _phi_markdown(about, neighbours, footer)),
     }
 
 
@@ -150,17 +159,18 @@ def _about(phis: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()[[*key, "seeds", *numbers]]
 
 
-def _phi_markdown(about: pd.DataFrame, footer: str) -> str:
+def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame | None, footer: str) -> str:
     networks = about[about["family"] == labels.EMBEDDING]
     blocks = [
         "# embedding_phi: what each Phi is like",
         "Means over seeds, flop / turn. Effective advisors: the mean over hands of how many a hand "
-        "mixes (1 for a clustering). Dead: rows that no hand uses. R²: share of the variance of "
-        "its targets (hands' winrate distributions, or what else it is trained on) that the "
-        "network explains. **What to see:** " + _mixing(networks),
+        "mixes (1 for a clustering). Dead: rows that next to no hand trusts. R²: share of the "
+        "variance of its targets (hands' winrate distributions, or what else it is trained on) "
+        "that the network explains. **What to see:** " + _mixing(networks),
     ]
     for game, rows in about.groupby("game", sort=False):
         blocks += [f"## {game}", _phis(rows)]
+    blocks += [] if neighbours is None else _nearest(neighbours)
     return "\n\n".join(block for block in [*blocks, footer] if block) + "\n"
 
 
@@ -202,3 +212,42 @@ def _phis(about: pd.DataFrame) -> str:
 
 def _rounds(values: pd.Series, form: str) -> str:
     return " / ".join(f"{value:{form}}" for value in values)
+
+
+def _nearest(neighbours: pd.DataFrame) -> list[str]:
+    """A section for each Phi: the paper's example, then the nearest hands of well-known ones."""
+    blocks = []
+    for (game, abstraction, seed), rows in neighbours.groupby(
+        ["game", "abstraction", "seed"], sort=False
+    ):
+        blocks.append(f"## Nearest hands: {abstraction} of {game}, seed {seed}")
+        blocks.append(
+            "Hands by their cards, then the board. Distance: half the L1 distance of two columns "
+            "of Phi, 0 where hands play alike whatever the advisors do, 1 where they share none. "
+            + _example(rows)
+        )
+        near = rows[rows["other"] == ""].sort_values(["round", "rank"], kind="stable")
+        most = int(near["rank"].max())
+        lines = []
+        for (r, hand, cards), own in near.groupby(["round", "hand", "cards"], sort=False):
+            found = zip(own["neighbour"], own["distance"], strict=True)
+            others = [f"{other} ({distance:.2f})" for other, distance in found]
+            others += [""] * (most - len(others))
+            lines.append([_ROUNDS.get(r, str(r)), str(hand), str(cards), *others])
+        header = ["Round", "Hand", "Cards", *(f"Nearest {k + 1}" for k in range(most))]
+        blocks.append(pipe_table(header, lines, text=len(header)))
+    return blocks
+
+
+def _example(rows: pd.DataFrame) -> str:
+    """Say how near the two hands of the paper's example are."""
+    first, second = EXAMPLE
+    pair = rows[(rows["hand"] == first) & (rows["other"] == second)]
+    parts = [
+        f"{row.cards} and {row.neighbour} on the {_ROUNDS.get(row.round, row.round)} are "
+        f"{row.distance:.2f} apart, the second the {row.rank:,}-nearest of all hands to the first"
+        for row in pair.itertuples()
+    ]
+    if not parts:
+        return ""
+    return f"The paper's example, a {first} and a {second}: " + "; ".join(parts) + "."

@@ -1,0 +1,79 @@
+"""Which hands a network's Phi makes play alike, as a tidy frame.
+
+It becomes ``tables/embedding_neighbours.csv``. The artifacts of Phi have the numbers already (see
+`cfrlab.experiments.embedding.traits`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from cfrlab.artifacts import store
+from cfrlab.experiments.embedding.records import AS_TRAINED, PHI
+
+COLUMNS = [
+    "game",
+    "abstraction",
+    "seed",
+    "round",
+    "hand",
+    "cards",
+    "rank",
+    "neighbour",
+    "other",
+    "distance",
+]
+"""Columns of the frame. hand, cards: name and cards of a well-known hand of a round (1: flop, 2:
+turn). neighbour: cards of another, the ``rank``-th nearest to it by the ``distance`` of their
+columns of Phi (`cfrlab.abstraction.embedding.report`). other: its name in the one row of a round
+that is there for its name and not for its rank, the paper's example (`EXAMPLE`): a pair of aces
+that can still make a straight flush, and one that can make a flush alone."""
+
+EXAMPLE = ("straight flush draw", "flush draw")
+SEED = 0
+"""Networks of one seed are enough to see which hands are alike."""
+
+
+def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
+    """Read the neighbours of each network's Phi as trained, of the first seed.
+
+    Args:
+        paths: artifacts of kind `records.PHI`, others among them.
+
+    Raises CfrlabError for a damaged file or another kind.
+    """
+    rows = []
+    for path in paths:
+        meta = store.load(path, PHI).meta
+        if meta["phi"] == AS_TRAINED and meta["seed"] == SEED:
+            same = {name: meta[name] for name in COLUMNS[:3]}
+            for r, about in enumerate(meta["rounds"], start=1):
+                rows += [{**same, "round": r, **row} for row in _round(about)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def read(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read the frame as `records.write` wrote it."""
+    return pd.read_csv(path, keep_default_na=False)
+
+
+def _round(about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    cards = {}
+    for near in about["nearest"]:
+        cards[near["hand"]] = near["cards"]
+        yield {**near, "other": ""}
+    first, second = EXAMPLE
+    for pair in about["between"]:
+        if (pair["first"], pair["second"]) == EXAMPLE:
+            yield {
+                "hand": first,
+                "cards": cards[first],
+                "rank": round(pair["nearer"] * (about["classes"] - 1)) + 1,
+                "neighbour": cards[second],
+                "other": second,
+                "distance": pair["distance"],
+            }
