@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from cfrlab.artifacts import store
-from cfrlab.experiments.embedding.records import AS_TRAINED, PHI
+from cfrlab.experiments.embedding.records import PHI
 
 COLUMNS = [
     "game",
@@ -34,25 +34,22 @@ that is there for its name and not for its rank, the paper's example (`EXAMPLE`)
 that can still make a straight flush, and one that can make a flush alone."""
 
 EXAMPLE = ("straight flush draw", "flush draw")
-SEED = 0
-"""Networks of one seed are enough to see which hands are alike."""
 
 
 def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
-    """Read the neighbours of each network's Phi as trained, of the first seed.
+    """Read the neighbours in each Phi of a network.
 
     Args:
-        paths: artifacts of kind `records.PHI`, others among them.
+        paths: artifacts of kind `records.PHI`.
 
     Raises CfrlabError for a damaged file or another kind.
     """
     rows = []
     for path in paths:
         meta = store.load(path, PHI).meta
-        if meta["phi"] == AS_TRAINED and meta["seed"] == SEED:
-            same = {name: meta[name] for name in COLUMNS[:3]}
-            for r, about in enumerate(meta["rounds"], start=1):
-                rows += [{**same, "round": r, **row} for row in _round(about)]
+        same = {name: meta[name] for name in COLUMNS[:3]}
+        for r, about in enumerate(meta["rounds"], start=1):
+            rows += [{**same, "round": r, **row} for row in _round(about)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -51,17 +51,17 @@ _ROUNDS = {1: "flop", 2: "turn"}
 def embedding_tables(
     curves: pd.DataFrame,
     phis: pd.DataFrame,
+    neighbours: pd.DataFrame,
     solvers: Solvers,
     footer: str = "",
-    neighbours: pd.DataFrame | None = None,
 ) -> dict[str, tuple[pd.DataFrame, str]]:
     """Return every table of `NAMES` but the counts, and its Markdown, by name.
 
     Args:
         curves, phis: see `records`.
+        neighbours: see `neighbours.COLUMNS`.
         solvers: of the configuration.
         footer: a line of provenance to end each Markdown file with.
-        neighbours: see `neighbours.COLUMNS`; left out unless given.
     """
     ends = comparison.ends(curves, solvers)
     about = _about(phis)
@@ -159,7 +159,7 @@ def _about(phis: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()[[*key, "seeds", *numbers]]
 
 
-def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame | None, footer: str) -> str:
+def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame, footer: str) -> str:
     networks = about[about["family"] == labels.EMBEDDING]
     blocks = [
         "# embedding_phi: what each Phi is like",
@@ -170,7 +170,7 @@ def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame | None, footer: 
     ]
     for game, rows in about.groupby("game", sort=False):
         blocks += [f"## {game}", _phis(rows)]
-    blocks += [] if neighbours is None else _nearest(neighbours)
+    blocks += _nearest(neighbours)
     return "\n\n".join(block for block in [*blocks, footer] if block) + "\n"
 
 
