@@ -495,3 +495,27 @@ def normalise(plan: Plan, scratch: Reals, sums: Reals) -> None:
         for k in range(len(plan.decisions)):
             node = plan.decisions[k]
             _match(plan.child[node][: plan.actions[node]], scratch, sums[c])
+
+
+@kernel
+def spread(first: Ints, row: Ints, entry: Reals, rows: Reals, out: Reals) -> None:
+    """Mixtures of rows [m, k], out [n, k]; column c has the entries from ``first[c]`` on."""
+    for c in range(out.shape[0]):
+        target = out[c]
+        for i in range(len(target)):
+            target[i] -= target[i]
+        for j in range(first[c], first[c + 1]):
+            source, share = rows[row[j]], entry[j]
+            for i in range(len(target)):
+                target[i] += share * source[i]
+
+
+@kernel
+def merge(first: Ints, row: Ints, entry: Reals, values: Reals, out: Reals) -> None:
+    """Add values [n, k] to the rows [m, k] that a column mixes, in its shares."""
+    for c in range(values.shape[0]):
+        source = values[c]
+        for j in range(first[c], first[c + 1]):
+            target, share = out[row[j]], entry[j]
+            for i in range(len(source)):
+                target[i] += share * source[i]

@@ -99,7 +99,7 @@ def _sweeps(street: Street, slot: Ints, last: bool) -> Ints:
                 fold = folds[i] if i < len(folds) else NONE
                 show = shows[i] if i < len(shows) else NONE
                 rows.append([p, int(source), fold, show])
-    return np.array(rows, np.int64)
+    return np.array(rows, np.int64).reshape(-1, SHOWS + 1)  # two-dimensional without any
 
 
 def plans(game: RoundGame) -> tuple[Plan, ...]:
