@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,12 +43,12 @@ class Line:
     values: pd.Series
     effective: tuple[float, float]
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Geometric mean over seeds."""
         return float(np.exp(self.logs.mean()))
 
-    @property
+    @cached_property
     def logs(self) -> pd.Series:
         """Logarithms of the values, by seed."""
         return np.log(self.values.clip(lower=FLOOR))
@@ -172,6 +173,7 @@ def ends(curves: pd.DataFrame, solvers: Solvers, study: str | None = None) -> pd
         Names are empty and numbers NaN where there is nothing to compare with.
     """
     plain, standard = counterparts(solvers), of_figure5(curves)
+    lowest: dict[tuple[str, str, str, int], Line | None] = {}
     rows = []
     wanted = curves if study is None else of_study(curves, study)
     for _, curve in wanted.groupby([*KEY, "seed"], sort=False):
@@ -179,8 +181,10 @@ def ends(curves: pd.DataFrame, solvers: Solvers, study: str | None = None) -> pd
         last = points.iloc[-1].to_dict()
         solver = plain.get(last["solver"], last["solver"])
         where = (last["game"], solver, last["averaging"], last["iteration"])
-        others = clusterings(at(standard, *where)).values()
-        compared = best(others) if others else None
+        if where not in lowest:
+            others = clusterings(at(standard, *where)).values()
+            lowest[where] = best(others) if others else None
+        compared = lowest[where]
         before = points[points["iteration"] <= last["iteration"] / 2]["exploitability"]
         value = last["exploitability"]
         rows.append(

@@ -1,0 +1,341 @@
+"""Figures and tables of Embedding CFR: what is drawn and said is the data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+from cfrlab.artifacts import store
+from cfrlab.artifacts.provenance import Provenance
+from cfrlab.experiments import headline, plotting, report, snapshot
+from cfrlab.experiments.embedding import comparison, figures, labels, neighbours, records, tables
+from cfrlab.experiments.embedding.records import AVERAGES
+from cfrlab.experiments.plotting import Figured
+from synthetic_embedding import (
+    ANTE,
+    PAPER,
+    REVERSED,
+    SOLVERS,
+    level,
+    make_curves,
+    make_neighbours,
+    make_phis,
+)
+
+Drawn = dict[str, Figured]
+
+
+@pytest.fixture(scope="module")
+def curves() -> pd.DataFrame:
+    return make_curves(level(REVERSED))
+
+
+@pytest.fixture(scope="module")
+def drawn(curves: pd.DataFrame) -> Drawn:
+    return figures.embedding_figures(curves, SOLVERS, "Foot.")
+
+
+@pytest.fixture(scope="module")
+def made(curves: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, str]]:
+    return tables.embedding_tables(curves, make_phis(), make_neighbours(), SOLVERS, "Foot.")
+
+
+def axes_of(figured: Figured) -> list[Axes]:
+    return [axis for axis in figured.figure.axes if axis.lines]
+
+
+def labels_of(figured: Figured) -> list[str]:
+    return [str(h.get_label()) for h in figured.figure.legends[0].legend_handles if h is not None]
+
+
+def test_every_figure_is_written_with_data_and_caption(drawn: Drawn, tmp_path: Path) -> None:
+    assert tuple(drawn) == figures.NAMES
+    plotting.write(tmp_path, drawn)
+    for name, figured in drawn.items():
+        for suffix in ("svg", "png", "csv", "md"):
+            assert (tmp_path / f"{name}.{suffix}").stat().st_size > 0
+        assert figured.caption.startswith("**")
+        assert figured.caption.endswith("Foot.")
+        assert "What to see" in figured.caption
+        assert "half-sum" in figured.caption
+        assert len(figured.data) > 10
+
+
+def test_a_panel_for_each_averaging_rule_has_all_methods(drawn: Drawn) -> None:
+    figured = drawn["embedding_fig5"]
+    panels = axes_of(figured)
+    assert len(panels) == len(AVERAGES)
+    for axis in panels:
+        # 1 lossless, 3 seeds each of EHS, PaEmd, two KrwEmd, and two embeddings.
+        assert len(axis.lines) == 1 + 3 * 6
+        strong = [line for line in axis.lines if line.get_linewidth() > 1.5]
+        assert len({line.get_color() for line in strong}) == len(strong) == 6
+    assert set(figured.data["averaging"]) == set(AVERAGES)
+
+
+def test_the_strong_line_is_the_best_of_its_method(drawn: Drawn) -> None:
+    axis = axes_of(drawn["embedding_fig5"])[0]
+    for family, end in (("krwemd", 1.0), ("embedding", 1.8), ("sharpened", 0.9)):
+        of_method = [x for x in axis.lines if x.get_color() == labels.family_colour(family)]
+        ends = {line.get_linewidth(): float(np.asarray(line.get_ydata())[-1]) for line in of_method}
+        lowest = min(float(np.asarray(line.get_ydata())[-1]) for line in of_method)
+        assert ends[max(ends)] == lowest == pytest.approx(end / 1.01)
+    best = drawn["embedding_fig5"].data.query("best")
+    assert set(best[best["role"] == "krwemd"]["abstraction"]) == {"krwemd-exponential"}
+
+
+def test_axes_name_their_units(drawn: Drawn) -> None:
+    panels = axes_of(drawn["embedding_fig5"])
+    assert panels[0].get_ylabel() == "exploitability (half-sum, chips a hand)"
+    right = [child for child in panels[-1].child_axes if "milli-antes" in child.get_ylabel()]
+    assert len(right) == 1
+    drawn["embedding_fig5"].figure.canvas.draw()
+    chips, milli = panels[-1].get_ylim(), right[0].get_ylim()
+    assert np.array(milli) / np.array(chips) == pytest.approx(1000 / ANTE)
+    assert "milli-antes" in axes_of(drawn["embedding_ablation"])[-1].get_xlabel()
+
+
+def test_effective_advisors_stand_beside_embeddings(drawn: Drawn) -> None:
+    names = labels_of(drawn["embedding_fig5"])
+    assert "Embedding CFR [27 and 35]" in names
+    assert "Embedding CFR, Phi sharpened (ours) [2.6 and 3]" in names
+    ticks = [
+        t.get_text() for a in axes_of(drawn["embedding_ablation"]) for t in a.get_yticklabels()
+    ]
+    assert "hand/top-4 [3.9 and 3.9]" in ticks
+    assert "hand, CFR+ [27 and 35]" in ticks
+    assert all(("[" in name) == name.startswith(("hand", "wide")) for name in ticks)
+
+
+def test_caption_says_whether_the_order_comes_out() -> None:
+    said = {
+        name: figures.embedding_figures(make_curves(level(ends)), SOLVERS)["embedding_fig5"].caption
+        for name, ends in (("paper", PAPER), ("reversed", REVERSED))
+    }
+    rules = "uniform, advisor, infoset"
+    assert f"As trained it ends below every clustering under {rules}." in said["paper"]
+    assert "does not end below" not in said["paper"]
+    assert f"As trained it does not end below them under {rules}." in said["reversed"]
+    assert (
+        "uniform: as trained 1.80 times `krwemd-exponential`, sharpened 0.90 times"
+        in (said["reversed"])
+    )
+
+
+def test_caption_tells_averaging_rules_apart() -> None:
+    paper, other = level(PAPER), level(REVERSED)
+
+    def mixed(abstraction: str, solver: str, averaging: str, t: int) -> float:
+        return (paper if averaging == "infoset" else other)(abstraction, solver, averaging, t)
+
+    caption = figures.embedding_figures(make_curves(mixed), SOLVERS)["embedding_fig5"].caption
+    assert "below every clustering under infoset." in caption
+    assert "does not end below them under uniform, advisor." in caption
+
+
+def test_ablation_marks_are_the_means_of_the_ends(drawn: Drawn) -> None:
+    figured = drawn["embedding_ablation"]
+    studies = [axis.texts[0].get_text() for axis in axes_of(figured)]
+    assert studies == sorted(studies) == ["floors", "sharpness", "supervision", "width"]
+    sharp = axes_of(figured)[1]
+    marks = [x for x in sharp.lines if x.get_marker() in labels.AVERAGE_MARKERS.values()]
+    found = sorted({round(float(np.asarray(x.get_xdata())[0]), 6) for x in marks})
+    assert found == pytest.approx([1000 / ANTE * v for v in (0.9, 1.2, 1.8)])
+    strokes = [x for x in sharp.lines if x.get_marker() == "|"]
+    assert {round(float(np.asarray(x.get_xdata())[0]), 6) for x in strokes} == {200.0}
+    limits = {axis.get_xlim() for axis in axes_of(figured)}
+    assert len(limits) == 1
+    assert "uniform: 1 of 8, the lowest `hand/cubed` by cfr-baseline, 0.90 times" in figured.caption
+
+
+def test_sharpness_compares_phi_of_one_network(drawn: Drawn) -> None:
+    figured = drawn["embedding_sharpness"]
+    assert set(figured.data["network"]) == {"hand"}
+    assert set(figured.data["solver"]) == {"cfr-baseline", "cfr-plus-baseline"}
+    said = "cfr-baseline, uniform: widest 1.8 chips with 27 and 35, best 0.9 chips with 2.6 and 3"
+    assert said in figured.caption
+    first = axes_of(figured)[0]
+    line = next(x for x in first.lines if len(np.asarray(x.get_xdata())) == 3)
+    assert np.asarray(line.get_xdata()) == pytest.approx([2.6, 3.9, 27])
+    assert np.asarray(line.get_ydata()) == pytest.approx([0.9, 1.2, 1.8])
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        lambda curves: curves.iloc[:0],
+        lambda curves: curves[curves["studies"] == ""],
+        lambda curves: curves[curves["family"] == "lossless"],
+        lambda curves: curves[curves["averaging"] == "infoset"],
+        lambda curves: curves[curves["family"] == "embedding"],
+        lambda curves: curves[curves["iteration"] == 54],
+        lambda curves: pd.concat([curves, curves.assign(game="other", milli_antes=1.0)]),
+    ],
+)
+def test_a_run_without_some_data_still_has_every_figure_and_table(left: Any) -> None:
+    some = left(make_curves(level(PAPER), seeds=1)).reset_index(drop=True)
+    assert tuple(figures.embedding_figures(some, SOLVERS)) == figures.NAMES
+    phis, near = make_phis().iloc[:0], make_neighbours().iloc[:0]
+    assert len(tables.embedding_tables(some, phis, near, SOLVERS)) == 2
+
+
+def test_absent_data_are_said_to_be_absent() -> None:
+    none = figures.embedding_figures(make_curves(level(PAPER)).iloc[:0], SOLVERS)
+    assert all("Not in this run" in figured.caption for figured in none.values())
+
+
+def test_games_with_other_antes_share_an_axis() -> None:
+    """Two games that differ in the unit alone: milli-antes agree, chips do not."""
+    curves = make_curves(level(PAPER))
+    twice = curves.assign(game="twice", exploitability=2 * curves["exploitability"])
+    both = pd.concat([curves, twice], ignore_index=True)
+    figured = figures.embedding_figures(both, SOLVERS)["embedding_ablation"]
+    panel = axes_of(figured)[-1]
+    marks = [x for x in panel.lines if x.get_marker() in labels.AVERAGE_MARKERS.values()]
+    assert len({round(float(np.asarray(x.get_xdata())[0]), 6) for x in marks}) == 2
+    names = [tick.get_text() for tick in panel.get_yticklabels()]
+    assert "hand, twice [27 and 35]" in names
+
+
+def test_families_and_roles_have_their_own_colours() -> None:
+    known = [*records.FAMILIES, labels.BASELINE, labels.SHARPENED]
+    assert len({labels.family_colour(name) for name in [*known, "mine"]}) == len(known) + 1
+    ordered = sorted([*known, "mine"], key=labels.family_order)
+    assert ordered[:3] == list(labels.CLUSTERINGS)
+    assert ordered[-1] == "lossless"
+
+
+# Tables.
+
+
+def test_table_of_ends_has_a_row_for_each_curve(
+    curves: pd.DataFrame, made: dict[str, tuple[pd.DataFrame, str]]
+) -> None:
+    frame, text = made["embedding_ends"]
+    assert list(frame.columns) == tables.END_COLUMNS
+    runs = curves[["abstraction", "solver", "seed", "averaging"]].drop_duplicates()
+    assert len(frame) == len(runs)
+    lines = [line for line in text.splitlines() if line.startswith("| hand/cubed |")]
+    assert lines[0].split(" | ")[1:7] == [
+        *("225 + 390", "2.6 and 3", "1024", "3", "0.900 [0.891, 0.909]", "0.90")
+    ]
+    assert lines[0].endswith("| −24% |")
+    assert "0 of 15 ends of a Phi as trained" in text
+    # hand/cubed by one of two solvers, under three rules; hand/top-4 by one.
+    assert "3 of 9 ends of a Phi transformed" in text
+    assert text.endswith("\n\nFoot.\n")
+
+
+def test_table_of_phi(made: dict[str, tuple[pd.DataFrame, str]]) -> None:
+    frame, text = made["embedding_phi"]
+    hand = frame[frame["abstraction"] == "hand"].set_index("round")
+    assert hand.loc[1, "r2"] == pytest.approx(1 - 0.01 * (1 + 1))
+    assert hand.loc[2, "seeds"] == 3
+    assert "| hand | Embedding CFR | 3 | 225 / 396 | 225 / 396 | 0 / 0 | 27 / 35 |" in text
+    assert "| hand/cubed | Embedding CFR | 3 | 225 / 396 | 225 / 390 | 0 / 6 | 2.6 / 3 |  |" in text
+    assert "mixes 27 on the flop with an R² of 0.980, 35 on the turn" in text
+    assert "TsAs Ah and 8sAs Ah on the flop are 0.35 apart, the second the 41-nearest" in text
+    assert "| flop | straight flush draw | TsAs Ah | TsAs Ad (0.10) | TsAs Ac (0.20) | 9s" in text
+
+
+def test_tables_have_as_many_cells_in_every_line(
+    made: dict[str, tuple[pd.DataFrame, str]],
+) -> None:
+    for _, text in made.values():
+        for block in re.split(r"\n\n", text):
+            lines = block.splitlines()
+            if lines[0].startswith("|"):
+                assert len({line.count("|") for line in lines}) == 1
+
+
+def test_neighbours_come_from_the_artifacts(tmp_path: Path) -> None:
+    near = [
+        {"hand": name, "cards": cards, "rank": 1, "neighbour": "2c3c 4c", "distance": 0.1}
+        for name, cards in (("straight flush draw", "TsAs Ah"), ("flush draw", "8sAs Ah"))
+    ]
+    between = [
+        {"first": "straight flush draw", "second": "flush draw", "distance": 0.3, "nearer": 0.25},
+        {"first": "flush draw", "second": "straight flush draw", "distance": 0.3, "nearer": 0.5},
+    ]
+    rounds = [
+        {"classes": 9, "nearest": near, "between": between},
+        {"classes": 9, "nearest": near[:1], "between": []},
+    ]
+    meta: dict[str, Any] = {
+        "game": "g",
+        "abstraction": "hand",
+        "seed": 0,
+        "phi": "as-trained",
+        "rounds": rounds,
+    }
+    path = tmp_path / "phi.npz"
+    store.save(path, records.PHI, {"a": np.zeros(1)}, meta, Provenance({}, 1, "c"))
+    frame = neighbours.load([path])
+    assert list(frame.columns) == neighbours.COLUMNS
+    assert frame["round"].tolist() == [1, 1, 1, 2]
+    example = frame[frame["other"] != ""].iloc[0]
+    # A quarter of the eight other hands are nearer.
+    assert example["rank"] == 3
+    assert example["neighbour"] == "8sAs Ah"
+    records.write(tmp_path / "near.csv", frame)
+    pd.testing.assert_frame_equal(neighbours.read(tmp_path / "near.csv"), frame)
+
+
+# The snapshot, the page and the headline.
+
+CONFIG: dict[str, Any] = {"weva": {}, "cfrd": {"games": {}}, "embedding": {"games": {}}}
+
+
+def test_snapshot_has_the_figures_and_tables() -> None:
+    assert snapshot.figure_names(CONFIG)[-3:] == figures.NAMES
+    assert snapshot.table_names(CONFIG)[-3:] == tables.NAMES
+    assert set(tables.DATA) < set(snapshot.data_names(CONFIG))
+    assert not set(tables.NAMES) & set(figures.NAMES), "a page has each name once"
+    without = {key: value for key, value in CONFIG.items() if key != "embedding"}
+    for names in (snapshot.figure_names, snapshot.table_names, snapshot.data_names):
+        assert not any(name.startswith("embedding") for name in names(without))
+
+
+def test_the_page_names_three_papers() -> None:
+    names = ["WEVA", "CFR-D", "Embedding CFR"]
+    verdicts = pd.DataFrame({"paper": [f"{name}, Figure 1" for name in names]})
+    assert report.papers(verdicts) == names
+    assert "Embedding CFR: 95% intervals over n seeds" in report.intervals(verdicts)
+    assert report._title(names) == "WEVA, CFR-D and Embedding CFR: ours beside the papers"
+    assert "Fu, Liu, Xu and Huang" in report._citations(names)
+
+
+def test_headline_shows_the_best_of_every_method(drawn: Drawn, tmp_path: Path) -> None:
+    plotting.write(tmp_path / "figures", {"embedding_fig5": drawn["embedding_fig5"]})
+    about, table = headline._embedding(tmp_path)
+    assert "on numeral211 after 1024 iterations of CFR" in about
+    lines = table.splitlines()
+    assert [line.split(" | ")[0] for line in lines[2:]] == [f"| {rule}" for rule in AVERAGES]
+    assert lines[2] == (
+        "| uniform | 1.020 | 1.050 | 1.000 | 1.800 [27 and 35] | 0.900 [2.6 and 3] | 0.100 |"
+    )
+    assert lines[0].count("|") == lines[2].count("|")
+
+
+def test_figures_are_the_same_bytes_each_time(curves: pd.DataFrame, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        one = figures.embedding_figures(curves, SOLVERS)
+        plotting.write(tmp_path / folder, {"embedding_fig5": one["embedding_fig5"]})
+    for suffix in ("svg", "csv"):
+        first, second = (tmp_path / f / f"embedding_fig5.{suffix}" for f in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes()
+
+
+def test_roles() -> None:
+    ends = comparison.with_roles(make_curves(level(PAPER)), SOLVERS)
+    found = ends.groupby(["family", "phi", "solver"])["role"].unique().map(list).to_dict()
+    assert found["embedding", "as-trained", "cfr"] == ["embedding"]
+    assert found["embedding", "as-trained", "cfr-baseline"] == ["baseline"]
+    assert found["embedding", "cubed", "cfr-plus-baseline"] == ["sharpened"]
+    assert found["ehs", "", "cfr-plus"] == ["ehs"]
