@@ -70,8 +70,8 @@ def test_every_figure_is_written_with_data_and_caption(drawn: Drawn, tmp_path: P
 def test_a_panel_for_each_averaging_rule_has_all_methods(drawn: Drawn) -> None:
     figured = drawn["embedding_fig5"]
     panels = axes_of(figured)
-    assert len(panels) == len(AVERAGES)
-    for axis in panels:
+    assert len(panels) == 2 * len(AVERAGES)
+    for axis in panels[:3]:
         # 1 lossless, 3 seeds each of EHS, PaEmd, two KrwEmd, and two embeddings.
         assert len(axis.lines) == 1 + 3 * 6
         strong = [line for line in axis.lines if line.get_linewidth() > 1.5]
@@ -90,13 +90,26 @@ def test_the_strong_line_is_the_best_of_its_method(drawn: Drawn) -> None:
     assert set(best[best["role"] == "krwemd"]["abstraction"]) == {"krwemd-exponential"}
 
 
+def test_the_lower_panels_are_ratios_to_the_best_clustering(drawn: Drawn) -> None:
+    figured = drawn["embedding_fig5"]
+    below = axes_of(figured)[3:]
+    assert below[0].get_ylabel() == "times the\nbest clustering"
+    lines = [x for x in below[1].lines if x.get_color() == labels.family_colour("embedding")]
+    ends = sorted(float(np.asarray(line.get_ydata())[-1]) for line in lines)
+    assert ends == pytest.approx([1.8 / 1.01, 1.8, 1.8 * 1.01])
+    middle = figured.data.query("abstraction == 'hand' and seed == 1 and averaging == 'advisor'")
+    ratios = middle.set_index("iteration")["relative"]
+    assert ratios[54] == pytest.approx(1.8 * (1024 / 54) ** 0.1)
+    assert not any(line.get_color() == labels.family_colour("lossless") for line in below[0].lines)
+
+
 def test_axes_name_their_units(drawn: Drawn) -> None:
     panels = axes_of(drawn["embedding_fig5"])
-    assert panels[0].get_ylabel() == "exploitability (half-sum, chips a hand)"
-    right = [child for child in panels[-1].child_axes if "milli-antes" in child.get_ylabel()]
+    assert panels[0].get_ylabel() == "exploitability\n(half-sum, chips a hand)"
+    right = [child for child in panels[2].child_axes if "milli-antes" in child.get_ylabel()]
     assert len(right) == 1
     drawn["embedding_fig5"].figure.canvas.draw()
-    chips, milli = panels[-1].get_ylim(), right[0].get_ylim()
+    chips, milli = panels[2].get_ylim(), right[0].get_ylim()
     assert np.array(milli) / np.array(chips) == pytest.approx(1000 / ANTE)
     assert "milli-antes" in axes_of(drawn["embedding_ablation"])[-1].get_xlabel()
 
@@ -141,7 +154,7 @@ def test_caption_tells_averaging_rules_apart() -> None:
 
 def test_ablation_marks_are_the_means_of_the_ends(drawn: Drawn) -> None:
     figured = drawn["embedding_ablation"]
-    studies = [axis.texts[0].get_text() for axis in axes_of(figured)]
+    studies = [axis.get_title(loc="left") for axis in axes_of(figured)]
     assert studies == sorted(studies) == ["floors", "sharpness", "supervision", "width"]
     sharp = axes_of(figured)[1]
     marks = [x for x in sharp.lines if x.get_marker() in labels.AVERAGE_MARKERS.values()]

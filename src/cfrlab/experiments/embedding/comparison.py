@@ -7,9 +7,9 @@ seed, of the clustering or of the network: the game is one, and full traversals 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -110,6 +110,24 @@ def of_figure5(curves: pd.DataFrame) -> pd.DataFrame:
     return curves[curves["abstraction"].isin(shown)].reset_index(drop=True)
 
 
+def lowest_clustering(
+    curves: pd.DataFrame, solvers: Solvers
+) -> Callable[[str, str, str, int], Line | None]:
+    """What a curve is compared with, a function of its game, solver, averaging rule and iteration.
+
+    It is the best line of the paper's clusterings there, by the solver's counterpart; None if the
+    run has none.
+    """
+    plain, standard = counterparts(solvers), of_figure5(curves)
+
+    @cache
+    def lowest(game: str, solver: str, averaging: str, iteration: int) -> Line | None:
+        there = at(standard, game, plain.get(solver, solver), averaging, iteration)
+        return best(found.values()) if (found := clusterings(there)) else None
+
+    return lowest
+
+
 def log_ratio(above: Line, below: Sequence[Line]) -> Summary:
     """Summarise log(above / geometric mean of below)."""
     share = -1.0 / len(below)
@@ -172,19 +190,13 @@ def ends(curves: pd.DataFrame, solvers: Solvers, study: str | None = None) -> pd
         exploitability changed from the last recorded point at or before half the iterations).
         Names are empty and numbers NaN where there is nothing to compare with.
     """
-    plain, standard = counterparts(solvers), of_figure5(curves)
-    lowest: dict[tuple[str, str, str, int], Line | None] = {}
+    lowest = lowest_clustering(curves, solvers)
     rows = []
     wanted = curves if study is None else of_study(curves, study)
     for _, curve in wanted.groupby([*KEY, "seed"], sort=False):
         points = curve.sort_values("iteration")
         last = points.iloc[-1].to_dict()
-        solver = plain.get(last["solver"], last["solver"])
-        where = (last["game"], solver, last["averaging"], last["iteration"])
-        if where not in lowest:
-            others = clusterings(at(standard, *where)).values()
-            lowest[where] = best(others) if others else None
-        compared = lowest[where]
+        compared = lowest(last["game"], last["solver"], last["averaging"], last["iteration"])
         before = points[points["iteration"] <= last["iteration"] / 2]["exploitability"]
         value = last["exploitability"]
         rows.append(

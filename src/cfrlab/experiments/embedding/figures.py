@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from cfrlab.experiments import plotting
 from cfrlab.experiments.embedding import comparison, labels
@@ -36,6 +38,7 @@ _BEST_CLUSTERING = (
     "the best of the paper's clusterings under the same averaging rule and solver, after as many "
     "iterations"
 )
+_SAME_COLOUR = "best clustering, same colour"
 _GREY = "#808080"
 LONG_ENTRY = 2.7
 """Width of a legend's column in inches, for names with numbers of advisors."""
@@ -92,38 +95,68 @@ def _rule_handles(rules: list[str], linestyle: Any = "") -> list[Line2D]:
 
 
 def figure5(curves: pd.DataFrame, solvers: Solvers) -> Figured:
-    """Exploitability against iterations, a panel for each averaging rule (and game)."""
+    """Exploitability against iterations, a panel for each averaging rule (and game).
+
+    Below each panel, the same in times the best clustering.
+    """
     shown = comparison.with_roles(of_study(curves, FIGURE5), solvers)
     if shown.empty:
         return _empty(shown)
-    data = _marked(shown)
+    data = _marked(_relative(shown, curves, solvers))
     games, rules = list(dict.fromkeys(data["game"])), _rules(data)
     titles = [labels.averaging_label(rule) for rule in rules]
+    names = games if len(games) > 1 else [""]
     figure, axes = plotting.panels(
-        games if len(games) > 1 else [""],
+        [name for name in names for _ in range(2)],
         [title.replace(" (", "\n(").replace(" by ", "\nby ") for title in titles],
-        height=3.4,
+        height=2.6,
+        heights=[3.2, 2.0] * len(games),
     )
     for i, game in enumerate(games):
-        of_game = data[data["game"] == game]
-        low, high = of_game["exploitability"].min(), of_game["exploitability"].max()
-        for axis, rule in zip(axes[i], rules, strict=True):
-            _curves(axis, of_game[of_game["averaging"] == rule])
-            axis.set_ylim(0.93 * low, 1.07 * high)
-            axis.set_xlabel("iterations")
-            plotting.log_axis(axis, "x")
-            plotting.log_axis(axis, "y")
-        axes[i, 0].set_ylabel(EXPLOITABILITY)
-        _milli_antes(axes[i, -1], of_game)
+        _panels(axes[2 * i : 2 * i + 2], data[data["game"] == game], rules)
     handles = [_handle(method, rows) for method, rows in _by_method(data)]
-    plotting.legend(figure, {}, handles, entry=LONG_ENTRY)
+    span = Patch(color=_GREY, alpha=0.25, label="paper, 1024 iterations")
+    plotting.legend(figure, {}, [*handles, span], entry=LONG_ENTRY)
     caption = (
         "**Figure 5: exploitability against iterations.** One averaging rule for all methods in a "
         "panel. Strong: the best of each method's configurations and seeds; thin: the others; in "
-        f"brackets, effective advisors a hand on flop and turn. {_settings(data)} {DEFINITION} "
+        "brackets, effective advisors a hand on flop and turn. Below: in times the mean of the "
+        f"best clustering after as many iterations. {_settings(data)} {DEFINITION} "
         f"{_found(comparison.ends(curves, solvers, FIGURE5))}"
     )
     return Figured(figure, data, caption.rstrip())
+
+
+def _panels(axes: Any, data: pd.DataFrame, rules: list[str]) -> None:
+    """Draw the two rows of panels of a game."""
+    low, high = data["exploitability"].min(), data["exploitability"].max()
+    near = data[data["role"] != LOSSLESS]["relative"]
+    for (above, below), rule in zip(axes.T, rules, strict=True):
+        rows = data[data["averaging"] == rule]
+        _curves(above, rows, "exploitability")
+        above.set_ylim(0.93 * low, 1.07 * high)
+        plotting.log_axis(above, "x")
+        plotting.log_axis(above, "y")
+        if near.notna().any():
+            _curves(below, rows[rows["role"] != LOSSLESS], "relative")
+            below.axhspan(*PUBLISHED_RATIO, color=_GREY, alpha=0.25, linewidth=0)
+            below.set_ylim(0, 1.05 * max(near.max(), 1.0))
+            below.set_xlim(above.get_xlim())
+            plotting.log_axis(below, "x")
+            below.set_xlabel("iterations")
+        else:
+            plotting.note(below, "no clustering")
+    axes[0, 0].set_ylabel(EXPLOITABILITY.replace(" (", "\n("))
+    axes[1, 0].set_ylabel("times the\nbest clustering")
+    _milli_antes(axes[0, -1], data)
+
+
+def _relative(shown: pd.DataFrame, curves: pd.DataFrame, solvers: Solvers) -> pd.DataFrame:
+    """Add the ratio to the best clustering at each point, NaN where there is none."""
+    lowest = comparison.lowest_clustering(curves, solvers)
+    places = shown[["game", "solver", "averaging", "iteration"]].itertuples(index=False, name=None)
+    values = [line.mean if (line := lowest(*place)) else np.nan for place in places]
+    return shown.assign(relative=shown["exploitability"] / values)
 
 
 def _marked(curves: pd.DataFrame) -> pd.DataFrame:
@@ -161,13 +194,13 @@ def _span(values: pd.Series) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _curves(axis: Axes, rows: pd.DataFrame) -> None:
+def _curves(axis: Axes, rows: pd.DataFrame, column: str) -> None:
     for _, line in rows.groupby([*comparison.KEY, "seed"]):
         line = line.sort_values("iteration")
         method, best = str(line["role"].iloc[0]), bool(line["best"].iloc[0])
         axis.plot(
             line["iteration"],
-            line["exploitability"],
+            line[column],
             color=labels.family_colour(method),
             linestyle=_dash(method),
             linewidth=1.9 if best else 0.7,
@@ -187,7 +220,7 @@ def _milli_antes(axis: Axes, rows: pd.DataFrame) -> None:
         return milli_antes / ratio
 
     second = axis.secondary_yaxis("right", functions=(there, back))
-    second.set_ylabel("the same in milli-antes a hand")
+    second.set_ylabel("milli-antes a hand")
     low, high = (limit * ratio for limit in axis.get_ylim())
     plotting.log_ticks(second.yaxis, low, high, "y")
 
@@ -258,24 +291,27 @@ def ablation(curves: pd.DataFrame, solvers: Solvers) -> Figured:
     if not parts:
         return _empty(curves)
     lines = [rows["line"].nunique() for rows in parts.values()]
-    height = 0.55 + 0.22 * sum(lines) / len(lines)
-    figure, axes = plotting.panels(list(parts), [""], height, heights=[n + 1 for n in lines])
+    height = 0.65 + 0.22 * sum(lines) / len(lines)
+    figure, axes = plotting.panels([""] * len(parts), [""], height, heights=[n + 1 for n in lines])
     figure.set_figwidth(7.2)
     data = pd.concat([rows.assign(study=s) for s, rows in parts.items()], ignore_index=True)
     each = data["milli_antes"] / data["exploitability"]
     low = min((data["low"] * each).min(), (data["best_value"] * each).min())
     high = max((data["high"] * each).max(), (data["best_value"] * each).max())
-    for axis, part in zip(axes[:, 0], parts.values(), strict=True):
+    for axis, (study, part) in zip(axes[:, 0], parts.items(), strict=True):
+        axis.set_title(study, loc="left", fontsize="small")
         _dots(axis, part)
         axis.set_xlim(0.9 * low, 1.1 * high)
         plotting.log_axis(axis, "x")
     axes[-1, 0].set_xlabel(MILLI_ANTES)
-    best = Line2D([], [], color=_GREY, marker="|", linestyle="", label="best clustering there")
+    best = Line2D(
+        [], [], color=_GREY, marker="|", linestyle="", label="best clustering, same colour"
+    )
     plotting.legend(figure, {}, [*_rule_handles(_rules(data)), best])
     caption = (
         "**Ablations: where each line ends.** A panel for each study of the configuration, a line "
         "for each abstraction and solver; in brackets, effective advisors a hand on flop and turn. "
-        "Marks: geometric mean over seeds; bars: from the best to the worst seed. Grey strokes: "
+        "Marks: geometric mean over seeds; bars: from the best to the worst seed. Strokes: "
         f"{_BEST_CLUSTERING}. {DEFINITION} {_beaten(data)}"
     )
     return Figured(figure, data.drop(columns="line"), caption.rstrip())
@@ -306,7 +342,7 @@ def _dots(axis: Axes, rows: pd.DataFrame) -> None:
         marker = AVERAGE_MARKERS[row.averaging]
         axis.plot([row.milli_antes], [y], color=colour, marker=marker, markersize=3.4)
         if pd.notna(row.best_value):
-            axis.plot([row.best_value * each], [y], color=_GREY, marker="|", markersize=7)
+            axis.plot([row.best_value * each], [y], color=colour, marker="|", markersize=7)
     axis.set_yticks(range(len(order)), list(order.index), fontsize="x-small")
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.grid(visible=False, axis="y")
@@ -356,7 +392,7 @@ def sharpness(ends: pd.DataFrame) -> Figured:
             plotting.log_axis(axis, "x")
             plotting.log_axis(axis, "y")
         axes[i, 0].set_ylabel(EXPLOITABILITY.replace(" (", "\n("))
-    dotted = Line2D([], [], color=_GREY, linestyle=":", label="best clustering, same colour")
+    dotted = Line2D([], [], color=_GREY, linestyle=":", label=_SAME_COLOUR)
     plotting.legend(figure, {}, [*_rule_handles(rules, "-"), dotted])
     networks = ", ".join(f"`{name}`" for name in dict.fromkeys(data["network"]))
     caption = (
