@@ -115,7 +115,7 @@ def figure5(curves: pd.DataFrame, solvers: Solvers) -> Figured:
     for i, game in enumerate(games):
         _panels(axes[2 * i : 2 * i + 2], data[data["game"] == game], rules)
     handles = [_handle(method, rows) for method, rows in _by_method(data)]
-    span = Patch(color=_GREY, alpha=0.25, label="paper, 1024 iterations")
+    span = Patch(color=_GREY, alpha=0.25, label="paper's ratio at 1024")
     plotting.legend(figure, {}, [*handles, span], entry=LONG_ENTRY)
     caption = (
         "**Figure 5: exploitability against iterations.** One averaging rule for all methods in a "
@@ -307,7 +307,7 @@ def ablation(curves: pd.DataFrame, solvers: Solvers) -> Figured:
     best = Line2D(
         [], [], color=_GREY, marker="|", linestyle="", label="best clustering, same colour"
     )
-    plotting.legend(figure, {}, [*_rule_handles(_rules(data)), best])
+    plotting.legend(figure, {}, [*_rule_handles(_rules(data)), best], entry=LONG_ENTRY)
     caption = (
         "**Ablations: where each line ends.** A panel for each study of the configuration, a line "
         "for each abstraction and solver; in brackets, effective advisors a hand on flop and turn. "
