@@ -154,7 +154,7 @@ def _train(
     for step, batch in enumerate(_batches(len(hands), params), start=1):
         loss = torch.nn.functional.mse_loss(net(hands[batch]), scaled[batch])
         optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        torch.autograd.backward(loss)
         optimiser.step()
         schedule.step()
         if step % 100 == 0 or step == params.steps:
