@@ -1,10 +1,12 @@
-"""The workflow: the tables, figures and claims of two papers, ours beside theirs.
+"""The workflow: the tables, figures and claims of three papers, ours beside theirs.
 
 WEVA (Li and Huang, 2026): abstractions from random boards to exploitability. CFR-D (Burch, Johanson
-and Bowling, 2014): solving by decomposition and re-solving subgames.
+and Bowling, 2014): solving by decomposition and re-solving subgames. Embedding CFR (Fu, Liu, Xu and
+Huang, 2026): abstraction by trained embeddings of hands.
 
     snakemake --cores 8                                  # everything, as config.yaml says
-    snakemake --cores 8 tables                           # the six tables
+    snakemake --cores 8 tables                           # the WEVA tables
+    snakemake --cores 8 embedding                        # Embedding CFR: its curves take hours
     snakemake --cores 2 --configfile tests/smoke.yaml    # every rule on small games
     snakemake -n                                         # what would run, and why
 
@@ -22,6 +24,7 @@ include: "workflow/rules/games.smk"
 include: "workflow/rules/abstraction.smk"
 include: "workflow/rules/solve.smk"
 include: "workflow/rules/cfrd.smk"
+include: "workflow/rules/embedding.smk"
 include: "workflow/rules/weva.smk"
 
 
@@ -39,6 +42,9 @@ rule all:
         TABLES,
         FIGURES,
         CLAIMS,
+        EBD_TABLES,
+        EBD_RECORDS,
+        EBD_FIGURES,
 
 
 rule tables:
@@ -52,3 +58,4 @@ rule figures:
     input:
         FIGURES,
         CFRD_FIGURES,
+        EBD_FIGURES,

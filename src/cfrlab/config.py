@@ -38,6 +38,8 @@ from cfrlab.experiments.checks import (
     plugin,
     read_options,
 )
+from cfrlab.experiments.embedding.section import EmbeddingSection, resolve
+from cfrlab.experiments.embedding.setting import Experiments
 from cfrlab.seeds import seed_for
 from cfrlab.validation import validate
 
@@ -114,6 +116,7 @@ class _File(Section):
     results_dir: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]+$")]
     weva: WevaSection
     cfrd: CfrdSection | None = None
+    embedding: EmbeddingSection | None = None
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,8 @@ class Config:
         methods: for each game, its methods by name.
         cfrd: the section as written, if it is there.
         settings: games of the CFR-D experiments by label.
+        embedding: the section as written, if it is there.
+        experiments: what it asks for; nothing without it.
     """
 
     seed: int
@@ -161,6 +166,8 @@ class Config:
     methods: dict[str, dict[str, Method]]
     cfrd: CfrdSection | None
     settings: dict[str, Setting]
+    embedding: EmbeddingSection | None
+    experiments: Experiments
 
     @property
     def figure1_games(self) -> list[str]:
@@ -183,6 +190,7 @@ def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
         file = validate(_File, mapping, "")
         _check_folder(file.results_dir)
         cut = settings(file.cfrd) if file.cfrd else {}
+        embedding = resolve(file.embedding) if file.embedding else Experiments()
         games = {label: _game(label, entry) for label, entry in file.weva.games.items()}
         methods = _methods(file.weva, games)
         _check_weva(file.weva, games)
@@ -191,7 +199,17 @@ def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
     except CfrlabError as error:
         raise CfrlabError(f"{source}: {error}") from None
     results = file.results_dir.rstrip("/")
-    return Config(file.seed, results, file.weva, games, methods, file.cfrd, cut)
+    return Config(
+        file.seed,
+        results,
+        file.weva,
+        games,
+        methods,
+        file.cfrd,
+        cut,
+        file.embedding,
+        embedding,
+    )
 
 
 def game_seed(root: int, label: str, instance: int) -> int:

@@ -70,7 +70,9 @@ def test_studies_share_curves(smoke: dict[str, Any]) -> None:
 
 
 def test_only_what_sees_values_is_made_for_every_stake(smoke: dict[str, Any]) -> None:
-    found = config.load(smoke).experiments
+    more = copy.deepcopy(smoke)
+    more["embedding"]["ablation"]["stakes"]["curves"][0]["abstractions"] = ["hand", "ev"]
+    found = config.load(more).experiments
     made = {(game, name) for game, name, _ in found.abstracted()}
     assert ("six", "hand") in made
     assert ("six-authors", "hand") not in made
@@ -141,9 +143,9 @@ def curves(study: str, **changed: Any) -> Callable[[Section], None]:
         (put("budgets", value=[8, 91]), r"embedding.budgets\[1\]: 91 is more than the 90 classes"),
         (put("budgets", value=[8]), r"embedding.budgets: 1 given, but game \w+ has 2 rounds"),
         (
-            put("networks", "hand-half", "budgets", value=[31, 6]),
-            r"embedding.networks.hand-half.budgets\[0\]: 31 is more than the 30 classes of hands "
-            r"in round 2 of game six; use at most 30",
+            put("networks", "hand-half", "budgets", value=[125, 6]),
+            r"embedding.networks.hand-half.budgets\[0\]: 125 is more than the 124 classes of hands "
+            r"in round 2 of game twelve; use at most 124",
         ),
         (put("games", "six", "ranks", value="23"), r"embedding.games.six: .*card"),
         (put("games", "six", "rank", value="23"), r"embedding.games.six.rank: unknown key"),

@@ -5,29 +5,41 @@ from cfrlab.experiments.embedding.setting import Curve
 EMBEDDING, EBD = CONFIG.embedding, CONFIG.experiments
 EBD_FOLDER = f"{RESULTS}/embedding"
 CLUSTERING_MODULES = "cfrlab.abstraction.clusterings"
-EBD_TABLE_NAMES, EBD_FIGURE_NAMES, EBD_CURVES, EBD_PHIS, EBD_JOBS = [], [], [], [], []
-EBD_RECORDS, EBD_STAGES = [], []
+EBD_TABLE_NAMES, EBD_FIGURE_NAMES, EBD_RECORDS = [], [], []
+EBD_CURVES, EBD_PHIS, EBD_JOBS, EBD_STAGES = [], [], [], []
 
 if EMBEDDING:
-    EBD_TABLE_NAMES = ["embedding_counts"]
+    EBD_TABLE_NAMES = ["embedding_counts", "embedding_ends", "embedding_phi"]
     EBD_FIGURE_NAMES = ["embedding_fig5", "embedding_ablation", "embedding_sharpness"]
-    EBD_RECORDS = [f"{RESULTS}/tables/embedding_{name}.csv" for name in ("curves", "phis")]
+    EBD_RECORDS = expand(
+        f"{RESULTS}/tables/embedding_{{name}}.csv", name=["curves", "phis", "neighbours"]
+    )
     # The games whose cards differ; stakes make no other hands.
     EBD_DECKS = sorted({EBD.first_with_cards(label) for label in EBD.games})
     EBD_CURVES = [f"{EBD_FOLDER}/curve/{curve.name}.npz" for curve in EBD.points]
     EBD_PHIS = [f"{EBD_FOLDER}/phi/{g}/{name}/s{seed}.npz" for g, name, seed in EBD.abstracted()]
+    # Hands that a network makes play alike: the first seed of those in Figure 5.
+    EBD_NEAR = sorted(
+        {
+            (EBD.made_for(c.game, EBD.abstractions[c.abstraction].source), c.abstraction, c.seed)
+            for c in EBD.studies["figure5"].curves
+            if EBD.abstractions[c.abstraction].network and c.seed == 0
+        }
+    )
     EBD_JOBS = [
         *(f"embedding_{job}" for job in EBD.jobs()),
-        *(f"embedding_{name}" for name in ("counts", "records", "figures")),
+        *(f"embedding_{name}" for name in ("counts", "records", "neighbours", "tables", "figures")),
     ]
     EBD_STAGES = [
         f"embedding_{stage}"
         for stage in ("game", "values", "buckets", "train", "transform", "curve", "records")
     ]
 
-EBD_TABLES = [
-    *expand(f"{RESULTS}/tables/{{name}}.{{suffix}}", name=EBD_TABLE_NAMES, suffix=["csv", "md"]),
-    *EBD_RECORDS,
+EBD_TABLES = expand(
+    f"{RESULTS}/tables/{{name}}.{{suffix}}", name=EBD_TABLE_NAMES, suffix=["csv", "md"]
+)
+EBD_CLAIMED = [
+    f"{RESULTS}/tables/embedding_{name}.csv" for name in ("curves", "counts") if EMBEDDING
 ]
 EBD_FIGURES = expand(
     f"{RESULTS}/figures/{{name}}.{{suffix}}",
@@ -76,6 +88,7 @@ if EMBEDDING:
         """Everything about Embedding CFR."""
         input:
             EBD_TABLES,
+            EBD_RECORDS,
             EBD_FIGURES,
 
     rule embedding_game:
@@ -180,7 +193,10 @@ if EMBEDDING:
             values=lambda w: ebd_values(EBD.networks[w.network], w.ebd_game),
         output:
             phi=f"{EBD_FOLDER}/phi/{{ebd_game}}/{{network}}/s{{seed}}.npz",
-            weights=f"{EBD_FOLDER}/network/{{ebd_game}}/{{network}}/s{{seed}}.safetensors",
+            weights=[
+                f"{EBD_FOLDER}/network/{{ebd_game}}/{{network}}/s{{seed}}-round{r}.safetensors"
+                for r in range(2, len(EMBEDDING.budgets) + 2)
+            ],
         log:
             f"{RESULTS}/logs/embedding_train/{{ebd_game}}/{{network}}/s{{seed}}.log",
         benchmark:
@@ -282,6 +298,52 @@ if EMBEDDING:
             "curves of all abstractions in one table"
         script:
             "../scripts/embedding_records.py"
+
+    rule embedding_neighbours:
+        input:
+            [f"{EBD_FOLDER}/phi/{g}/{name}/s{seed}.npz" for g, name, seed in EBD_NEAR],
+        output:
+            f"{RESULTS}/tables/embedding_neighbours.csv",
+        log:
+            f"{RESULTS}/logs/embedding_neighbours.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/embedding_neighbours.tsv"
+        params:
+            code=code("embedding_neighbours"),
+        threads: 1
+        resources:
+            mem_mb=2000,
+        message:
+            "hands that trained networks make play alike"
+        script:
+            "../scripts/embedding_neighbours.py"
+
+    rule embedding_tables:
+        input:
+            curves=f"{RESULTS}/tables/embedding_curves.csv",
+            phis=f"{RESULTS}/tables/embedding_phis.csv",
+            neighbours=f"{RESULTS}/tables/embedding_neighbours.csv",
+        output:
+            expand(
+                f"{RESULTS}/tables/{{name}}.{{suffix}}",
+                name=["embedding_ends", "embedding_phi"],
+                suffix=["csv", "md"],
+            ),
+        log:
+            f"{RESULTS}/logs/embedding_tables.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/embedding_tables.tsv"
+        params:
+            config=EMBEDDING.model_dump(mode="json"),
+            seed=CONFIG.seed,
+            code=code(*EBD_STAGES, "embedding_neighbours", "embedding_tables"),
+        threads: 1
+        resources:
+            mem_mb=1000,
+        message:
+            "tables of the Embedding CFR paper"
+        script:
+            "../scripts/embedding_tables.py"
 
     rule embedding_figures:
         input:

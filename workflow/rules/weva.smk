@@ -28,10 +28,10 @@ REPORT = [
     f"{RESULTS}/report/index.html",
     f"{RESULTS}/report/claims.csv",
     f"{RESULTS}/report/run.json",
-    *expand(f"{RESULTS}/report/tables/{{name}}.csv", name=TABLE_NAMES),
+    *expand(f"{RESULTS}/report/tables/{{name}}.csv", name=[*TABLE_NAMES, *EBD_TABLE_NAMES]),
     *expand(
         f"{RESULTS}/report/figures/{{name}}.{{suffix}}",
-        name=[*FIGURE_NAMES, *CFRD_FIGURE_NAMES],
+        name=[*FIGURE_NAMES, *CFRD_FIGURE_NAMES, *EBD_FIGURE_NAMES],
         suffix=["svg", "csv"],
     ),
 ]
@@ -114,9 +114,11 @@ rule claims:
         records=EXPLOITABILITY,
         oracle=ORACLE,
         cfrd=CFRD_RESULTS,
+        embedding=EBD_CLAIMED,
         published=f"{PUBLISHED}/weva_tables.csv",
         claims=f"{PUBLISHED}/claims.yaml",
         cfrd_claims=f"{PUBLISHED}/cfrd_claims.yaml",
+        embedding_claims=f"{PUBLISHED}/embedding_claims.yaml",
     output:
         CLAIMS,
     log:
@@ -124,6 +126,7 @@ rule claims:
     benchmark:
         f"{RESULTS}/benchmarks/claims.tsv"
     params:
+        solvers=EMBEDDING.model_dump(mode="json")["solvers"] if EMBEDDING else {},
         code=code("claims"),
     threads: 1
     resources:
@@ -145,14 +148,14 @@ def benchmark_files():
         jobs += [f"{rule}/{game}/{m}" for rule in ("ev_features", "kmeans_buckets") for m in methods]
     for rule in ("solve_abstract", "evaluate_exploitability"):
         jobs += [f"{rule}/{game}/{solver}/{method}" for game, solver, method in UNITS]
-    return [f"{RESULTS}/benchmarks/{job}.tsv" for job in [*jobs, *CFRD_JOBS]]
+    return [f"{RESULTS}/benchmarks/{job}.tsv" for job in [*jobs, *CFRD_JOBS, *EBD_JOBS]]
 
 
 rule report:
     """One static page: claims, tables, figures, and how it was run."""
     input:
-        tables=TABLES,
-        figures=[*FIGURES, *CFRD_FIGURES],
+        tables=[*TABLES, *EBD_TABLES],
+        figures=[*FIGURES, *CFRD_FIGURES, *EBD_FIGURES],
         claims=CLAIMS,
     output:
         REPORT,

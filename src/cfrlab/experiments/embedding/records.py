@@ -81,9 +81,10 @@ PHI_COLUMNS = [
 ]
 """Columns of the frame of abstractions: a row for each round (1: flop, 2: turn) of each Phi.
 
-classes: columns of Phi. budget: rows asked for; rows: of them in effect, dead: not in effect.
-effective: as in `COLUMNS`. r2: share of the variance of its targets that the network explains,
-empty for a clustering.
+classes: columns of Phi. budget: rows asked for. rows: of them in effect, that is, trusted by a hand
+at all; dead: trusted by next to none (`abstraction.embedding.report`). effective: as in `COLUMNS`.
+r2: share of the variance of its targets that the network explains, whatever was done to its Phi
+later; empty for a clustering.
 """
 
 
@@ -127,7 +128,7 @@ def write(path: str | os.PathLike[str], frame: pd.DataFrame) -> None:
 def read(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read what `write` wrote. Raises CfrlabError for a file that is not such a frame."""
     try:
-        frame = pd.read_csv(path, keep_default_na=False, na_values={name: "" for name in NUMBERS})
+        frame = pd.read_csv(path, keep_default_na=False, na_values=dict.fromkeys(NUMBERS, ""))
     except (OSError, ValueError) as error:
         raise CfrlabError(f"{path}: not a table of results ({error}); run: snakemake") from None
     if list(frame.columns) not in (COLUMNS, PHI_COLUMNS):
