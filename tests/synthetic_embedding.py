@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from cfrlab.experiments.embedding import neighbours, records
-from cfrlab.experiments.embedding.records import AS_TRAINED, AVERAGES, FIGURE5
+from cfrlab.experiments.embedding.kinds import AS_TRAINED
+from cfrlab.experiments.embedding.records import AVERAGES, FIGURE5
 
 GAME, ANTE = "numeral211", 5
 POINTS = (54, 128, 256, 512, 1024)

@@ -5,7 +5,7 @@ from cfrlab.artifacts.provenance import Provenance
 from cfrlab.experiments.embedding import curves, phi_file
 from cfrlab.experiments.embedding.checkpoint import Checkpoint
 from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.records import CURVE
+from cfrlab.experiments.embedding.kinds import CURVE
 from cfrlab.logs import stage
 
 inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cfrlab.experiments import labels
-from cfrlab.experiments.embedding.records import AS_TRAINED, AVERAGES
+from cfrlab.experiments.embedding.kinds import AS_TRAINED
+from cfrlab.experiments.embedding.records import AVERAGES
 
 EMBEDDING, BASELINE, SHARPENED, LOSSLESS = "embedding", "baseline", "sharpened", "lossless"
 CLUSTERINGS = ("ehs", "paemd", "krwemd")

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from cfrlab.artifacts import store
-from cfrlab.experiments.embedding.records import PHI
+from cfrlab.experiments.embedding.kinds import PHI
 
 COLUMNS = [
     "game",
@@ -40,7 +40,7 @@ def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
     """Read the neighbours in each Phi of a network.
 
     Args:
-        paths: artifacts of kind `records.PHI`.
+        paths: artifacts of kind `kinds.PHI`.
 
     Raises CfrlabError for a damaged file or another kind.
     """

@@ -13,7 +13,7 @@ from cfrlab.artifacts import store
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
 from cfrlab.experiments.embedding.game_file import fingerprints
-from cfrlab.experiments.embedding.records import PHI
+from cfrlab.experiments.embedding.kinds import PHI
 from cfrlab.games.rounds import RoundGame
 from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
 from cfrlab.solve.rounds.abstraction import RoundAbstraction

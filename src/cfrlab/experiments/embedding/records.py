@@ -16,13 +16,10 @@ from cfrlab.artifacts import store
 from cfrlab.artifacts.store import Artifact
 from cfrlab.artifacts.text import write_text_atomic
 from cfrlab.errors import CfrlabError
-
-CURVE = "embedding-curve"
-PHI = "embedding-phi"
+from cfrlab.experiments.embedding.kinds import CURVE, PHI
 
 FAMILIES = ("lossless", "ehs", "paemd", "krwemd", "ev", "embedding")
 AVERAGES = ("uniform", "advisor", "infoset")
-AS_TRAINED = "as-trained"
 FIGURE5 = "figure5"
 
 COLUMNS = [
@@ -51,7 +48,7 @@ COLUMNS = [
 game, solver: labels of the configuration. abstraction: ``lossless``, the label of a clustering, of
 a network (its Phi as trained), or network and transform as in ``hand/cubed``. family: one of
 `FAMILIES` (the module of a clustering, or ``embedding``). network, phi: label of the network and of
-the transform (`AS_TRAINED` for none); empty for others. seed: 0, 1, ... averaging: one of
+the transform (`kinds.AS_TRAINED` for none); empty for others. seed: 0, 1, ... averaging: one of
 `AVERAGES`. b0, b1: what a best response of player 0 (1) wins, chips a hand; ``nashconv`` is their
 sum and ``exploitability`` half of it; ``milli_antes`` is that half in thousandths of the ante.
 rows_r, effective_r: rows of Phi in effect in round r (1: flop, 2: turn), and the mean effective

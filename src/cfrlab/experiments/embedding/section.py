@@ -28,7 +28,8 @@ from cfrlab.experiments.checks import (
     read_options,
 )
 from cfrlab.experiments.embedding import setting
-from cfrlab.experiments.embedding.records import AS_TRAINED, FIGURE5
+from cfrlab.experiments.embedding.kinds import AS_TRAINED
+from cfrlab.experiments.embedding.records import FIGURE5
 from cfrlab.experiments.embedding.setting import (
     LOSSLESS,
     NETWORK,

@@ -12,7 +12,7 @@ from itertools import permutations
 from math import comb, perm
 from typing import Any
 
-from cfrlab.experiments.embedding.records import AS_TRAINED
+from cfrlab.experiments.embedding.kinds import AS_TRAINED
 from cfrlab.seeds import seed_for
 
 LOSSLESS = "lossless"

@@ -1,0 +1,6 @@
+"""Kinds of the part's artifacts, and the names that stages and results both use."""
+
+CURVE = "embedding-curve"
+PHI = "embedding-phi"
+AS_TRAINED = "as-trained"
+"""A network's Phi without a transform."""
