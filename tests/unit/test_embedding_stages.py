@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cfrlab.abstraction.embedding import weights
+from cfrlab.abstraction.embedding.params import Params
 from cfrlab.artifacts import store
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments.embedding import counts, phi_file, records
+from cfrlab.experiments.embedding import counts, phi_file, records, training, traits
 from cfrlab.experiments.embedding.checkpoint import Checkpoint
 from cfrlab.experiments.embedding.clustering import cluster
 from cfrlab.experiments.embedding.curves import about, follow, make_solver
@@ -295,3 +297,40 @@ def test_bucket_maps_become_bucket_maps(game: RoundGame, phi: phi_file.PhiFile) 
     abstraction.check(game)
     assert isinstance(abstraction.phis[1], BucketMap)
     assert abstraction.rows == (9, 4, 5)
+
+
+QUICK = Params(hidden=(16,), steps=200, batch=32, rate=0.01, min_r2=0.3)
+
+
+def test_networks_and_what_is_made_of_them(game: RoundGame, tmp_path: Path) -> None:
+    def seed_of(r: int) -> int:
+        return 10 + r
+
+    networks = training.train(game, [6, 9], "winrate", QUICK, seed_of, None)
+    again = training.train(game, [6, 9], "winrate", QUICK, seed_of, None)
+    for one, two in zip(networks, again, strict=True):
+        np.testing.assert_array_equal(one.phi, two.phi)
+    other = training.train(game, [6, 9], "winrate", QUICK, lambda r: 20 + r, None)
+    assert np.abs(other[0].phi - networks[0].phi).max() > 0.01
+
+    paths = [str(tmp_path / f"{r}.safetensors") for r in (1, 2)]
+    training.save_weights(paths, game, networks, "winrate", seed_of)
+    _, origin = weights.load(paths[1])
+    assert origin == weights.Origin("numeral211", "234", "cd", "winrate", 12)
+
+    told = training.about(game, networks)
+    assert [(part["classes"], part["budget"]) for part in told] == [(30, 6), (90, 9)]
+    matrices = [network.phi for network in networks]
+    sharper, after = traits.transform(game, matrices, told, power=3, top=None, cut=0.0)
+    for phi, sharp, part, new in zip(matrices, sharper, told, after, strict=True):
+        expected = phi.astype(float) ** 3 / (phi.astype(float) ** 3).sum(0)
+        np.testing.assert_allclose(sharp, expected, atol=1e-6)
+        assert new["effective"] < part["effective"]
+        assert new["r2"] == part["r2"] > 0.3
+
+
+def test_networks_that_learn_values_need_them(game: RoundGame) -> None:
+    with pytest.raises(CfrlabError, match="needs the expected values of a warm-up"):
+        training.train(game, [6, 9], "ev", QUICK, int, None)
+    values = warm_up(game, Rule.named("cfr"), 2)
+    assert len(training.train(game, [6, 9], "ev", QUICK, int, values)) == 2

@@ -15,6 +15,13 @@ from workflow_project import SMOKE, Project
 pytestmark = [pytest.mark.workflow, pytest.mark.usefixtures("smoke")]
 
 ENDS = {"weva_tables": 1, "weva_figures": 1, "claims": 1, "report": 1}
+EMBEDDING_ENDS = {
+    "embedding_records": 1,
+    "embedding_tables": 1,
+    "embedding_figures": 1,
+    "claims": 1,
+    "report": 1,
+}
 SOURCE = "src/cfrlab"
 
 
@@ -48,8 +55,26 @@ def with_comments(text: str) -> str:
         (
             # Exactly clustering and what follows.
             f"{SOURCE}/abstraction/kmeans.py",
-            {"kmeans_buckets": 18, "solve_abstract": 36, "evaluate_exploitability": 36, **ENDS},
+            {
+                "kmeans_buckets": 18,
+                "solve_abstract": 36,
+                "evaluate_exploitability": 36,
+                **ENDS,
+                # All curves but the three without abstraction; networks learn features of ev.
+                "embedding_buckets": 7,
+                "embedding_train": 5,
+                "embedding_transform": 2,
+                "embedding_neighbours": 1,
+                "embedding_curve": 18,
+                **EMBEDDING_ENDS,
+            },
         ),
+        (
+            # One clustering.
+            f"{SOURCE}/abstraction/clusterings/paemd.py",
+            {"embedding_buckets": 1, "embedding_curve": 1, **EMBEDDING_ENDS},
+        ),
+        (f"{SOURCE}/experiments/embedding/curves.py", {"embedding_curve": 21, **EMBEDDING_ENDS}),
         (
             # One feature: its method in four games.
             f"{SOURCE}/abstraction/features/equity.py",
@@ -195,4 +220,33 @@ def test_changed_configuration(
 ) -> None:
     config = project.read_config()
     change(config["weva"])
+    assert project.planned(*project.write_config("changed.yaml", config)) == expected
+
+
+def _another_point(embedding: dict[str, Any]) -> None:
+    embedding["figure5"]["points"].append(30)
+
+
+def _a_sharper_phi(embedding: dict[str, Any]) -> None:
+    embedding["transforms"]["squared"] = {"power": 2}
+    embedding["ablation"]["sharpness"]["curves"][0]["abstractions"].append("hand/squared")
+
+
+def _another_name(embedding: dict[str, Any]) -> None:
+    embedding["ablation"]["breadth"] = embedding["ablation"].pop("width")
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (_another_point, {"embedding_curve": 8, **EMBEDDING_ENDS}),
+        (_a_sharper_phi, {"embedding_transform": 1, "embedding_curve": 1, **EMBEDDING_ENDS}),
+        (_another_name, EMBEDDING_ENDS),
+    ],
+)
+def test_changed_configuration_of_the_embedding(
+    project: Project, change: Callable[[dict[str, Any]], None], expected: dict[str, int]
+) -> None:
+    config = project.read_config()
+    change(config["embedding"])
     assert project.planned(*project.write_config("changed.yaml", config)) == expected
