@@ -38,6 +38,7 @@ ABSTRACTIONS: Mapping[str, tuple[str, str, str, tuple[int, int], tuple[float, fl
     "hand/cubed": ("embedding", "hand", "cubed", (225, 390), (2.6, 3.0)),
     "hand/top-4": ("embedding", "hand", "top-4", (225, 396), (3.9, 3.9)),
     "wide": ("embedding", "wide", AS_TRAINED, (450, 792), (31.0, 44.0)),
+    "cool": ("embedding", "cool", AS_TRAINED, (225, 396), (9.0, 11.0)),
 }
 
 #: Study, abstractions, solver, last iteration.
@@ -71,6 +72,7 @@ PAPER = {
     "hand/cubed": 0.65,
     "hand/top-4": 0.65,
     "wide": 0.6,
+    "cool": 0.65,
 }
 #: The other way round: the wider Phi, the worse; sharpened, just below the clusterings.
 REVERSED = {**PAPER, "hand": 1.8, "wide": 2.0, "hand/cubed": 0.9, "hand/top-4": 1.2}

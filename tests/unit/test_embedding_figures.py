@@ -15,6 +15,7 @@ from cfrlab.artifacts import store
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.experiments import headline, plotting, report, snapshot
 from cfrlab.experiments.embedding import comparison, figures, labels, neighbours, records, tables
+from cfrlab.experiments.embedding.kinds import PHI
 from cfrlab.experiments.embedding.records import AVERAGES
 from cfrlab.experiments.plotting import Figured
 from synthetic_embedding import (
@@ -22,6 +23,7 @@ from synthetic_embedding import (
     PAPER,
     REVERSED,
     SOLVERS,
+    STUDIES,
     level,
     make_curves,
     make_neighbours,
@@ -179,6 +181,18 @@ def test_sharpness_compares_phi_of_one_network(drawn: Drawn) -> None:
     assert np.asarray(line.get_ydata()) == pytest.approx([0.9, 1.2, 1.8])
 
 
+def test_sharpness_looks_where_a_study_ends() -> None:
+    """A curve that goes on for Figure 5 is compared where the study's others end."""
+    compared = ["hand", "hand/cubed", "hand/top-4", "cool"]
+    studies = [*STUDIES, ("short", compared, "cfr", 256)]
+    curves = make_curves(level(REVERSED), studies=studies)
+    data = figures.embedding_figures(curves, SOLVERS)["embedding_sharpness"].data
+    found = data[(data["solver"] == "cfr") & (data["averaging"] == "infoset")]
+    assert set(found["abstraction"]) == set(compared)
+    assert set(found["iteration"]) == {256}
+    assert found["best_value"].to_numpy() == pytest.approx(4**0.3)
+
+
 @pytest.mark.parametrize(
     "left",
     [
@@ -288,7 +302,7 @@ def test_neighbours_come_from_the_artifacts(tmp_path: Path) -> None:
         "rounds": rounds,
     }
     path = tmp_path / "phi.npz"
-    store.save(path, records.PHI, {"a": np.zeros(1)}, meta, Provenance({}, 1, "c"))
+    store.save(path, PHI, {"a": np.zeros(1)}, meta, Provenance({}, 1, "c"))
     frame = neighbours.load([path])
     assert list(frame.columns) == neighbours.COLUMNS
     assert frame["round"].tolist() == [1, 1, 1, 2]

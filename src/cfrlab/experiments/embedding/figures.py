@@ -58,7 +58,7 @@ def embedding_figures(
         drawn = {
             "embedding_fig5": figure5(curves, solvers),
             "embedding_ablation": ablation(curves, solvers),
-            "embedding_sharpness": sharpness(comparison.ends(curves, solvers)),
+            "embedding_sharpness": sharpness(curves, solvers),
         }
     return {
         name: replace(figured, caption=f"{figured.caption}\n\n{footer}".rstrip())
@@ -282,10 +282,9 @@ def _times(name: str, line: pd.Series) -> str:
 
 def ablation(curves: pd.DataFrame, solvers: Solvers) -> Figured:
     """Where each line of each ablation ends, under each averaging rule."""
-    studies = sorted({name for names in curves["studies"].unique() for name in names.split()})
     parts = {
         study: _named(comparison.means(comparison.ends(curves, solvers, study)))
-        for study in studies
+        for study in _studies(curves)
         if study != FIGURE5
     }
     if not parts:
@@ -315,6 +314,10 @@ def ablation(curves: pd.DataFrame, solvers: Solvers) -> Figured:
         f"{_BEST_CLUSTERING}. {DEFINITION} {_beaten(data)}"
     )
     return Figured(figure, data.drop(columns="line"), caption.rstrip())
+
+
+def _studies(curves: pd.DataFrame) -> list[str]:
+    return sorted({name for names in curves["studies"].unique() for name in names.split()})
 
 
 def _named(means: pd.DataFrame) -> pd.DataFrame:
@@ -374,16 +377,19 @@ def _beaten(means: pd.DataFrame) -> str:
 # Sharpness
 
 
-def sharpness(ends: pd.DataFrame) -> Figured:
-    """Exploitability against effective advisors, for networks with more than one Phi."""
-    data = _swept(comparison.means(ends))
+def sharpness(curves: pd.DataFrame, solvers: Solvers) -> Figured:
+    """Exploitability against effective advisors, where a study has several Phi of a network."""
+    found = [_swept(comparison.ends(curves, solvers, study)) for study in _studies(curves)]
+    key = [*comparison.KEY, "iteration"]
+    data = pd.concat(found).drop_duplicates(key) if found else pd.DataFrame()
     if data.empty:
-        return _empty(data)
-    solvers, rules = list(dict.fromkeys(data["solver"])), _rules(data)
+        return _empty(curves)
+    data = data[data["game"] == data["game"].iloc[0]].reset_index(drop=True)
+    names, rules = sorted(set(data["solver"])), _rules(data)
     figure, axes = plotting.panels(
-        [labels.solver_label(solver) for solver in solvers], ["flop", "turn"], height=2.8
+        [labels.solver_label(name) for name in names], ["flop", "turn"], height=2.8
     )
-    for i, solver in enumerate(solvers):
+    for i, solver in enumerate(names):
         of_solver = data[data["solver"] == solver]
         for axis, effective in zip(axes[i], ("effective_1", "effective_2"), strict=True):
             for rule in rules:
@@ -398,18 +404,21 @@ def sharpness(ends: pd.DataFrame) -> Figured:
     caption = (
         "**Exploitability against the sharpness of Phi.** Where Embedding CFR ends with network "
         f"{networks}, as trained and transformed, by the effective number of advisors that a hand "
-        "mixes; with 1 Phi is a clustering. A row for each solver; geometric means over seeds. "
+        "mixes; with 1 Phi is a clustering. A row for each solver; lines join the Phi of one "
+        "network; geometric means over seeds. "
         f"Dotted: {_BEST_CLUSTERING}. {DEFINITION} {_steps(data)}"
     )
     return Figured(figure, data, caption)
 
 
-def _swept(means: pd.DataFrame) -> pd.DataFrame:
-    """The embeddings of networks of which two or more Phi are compared, in one game."""
+def _swept(ends: pd.DataFrame) -> pd.DataFrame:
+    """The embeddings of a study, where it has two or more Phi of one network by one solver."""
+    means = comparison.means(ends)
     ours = means[means["family"] == EMBEDDING]
-    key = ["game", "network", "solver", "averaging", "iteration"]
-    data = ours[ours.groupby(key)["phi"].transform("nunique") > 1]
-    return data[data["game"] == data["game"].iloc[0]] if len(data) else data
+    group = ["game", "solver", "averaging"]
+    several = ours.groupby([*group, "network"])["phi"].transform("nunique") > 1
+    kept = several.groupby([ours[column] for column in group]).transform("any")
+    return ours[kept.astype(bool)]
 
 
 def _sweep(axis: Axes, rows: pd.DataFrame, effective: str, rule: str) -> None:
