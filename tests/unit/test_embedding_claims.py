@@ -199,7 +199,7 @@ def test_every_published_count_is_a_claim() -> None:
 def test_the_best_of_several_phi_is_taken(tmp_path: Path) -> None:
     text = CLAIMS.read_text(encoding="utf-8")
     path = tmp_path / "claims.yaml"
-    path.write_text(text.replace("[hand/cubed]", "[hand/cubed, hand/top-4]"), encoding="utf-8")
+    path.write_text(text.replace("[hand/eighth, ", "[hand/top-4, "), encoding="utf-8")
     curves = make_curves(level({**REVERSED, "hand/top-4": 0.7}))
     row = claims.evaluate(path, curves, published_counts(), SOLVERS).set_index("id")
     assert row.loc["ebd-order-sharpened", "ours"] == pytest.approx(0.7)

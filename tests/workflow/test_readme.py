@@ -1,4 +1,4 @@
-"""The README's examples: a game, an abstraction and a solver run through the whole workflow."""
+"""The README's examples: a game, abstractions and a solver run through the whole workflow."""
 
 from __future__ import annotations
 
@@ -26,13 +26,22 @@ def merged(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
+def without_networks(section: dict[str, Any]) -> dict[str, Any]:
+    """The smoke run's smallest game under the name of the README's, with one clustering."""
+    game = min(section["games"].values(), key=lambda entry: len(entry.get("ranks", "x" * 10)))
+    curves = [{"abstractions": ["ehs"], "solvers": ["cfr"], "seeds": 1}]
+    figure5 = {"games": ["numeral211"], "points": [16], "curves": curves}
+    less = {"networks": {}, "transforms": {}, "ablation": {}, "figure5": figure5}
+    return {**section, **less, "games": {"numeral211": game}}
+
+
 @pytest.mark.workflow
 def test_examples_run_through_every_rule(project: Project, smoke: Path) -> None:
     examples = EXAMPLE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert len(examples) == 3
+    assert len(examples) == 4
     config = project.read_config()
     config["results_dir"] = "results/readme"
-    config.pop("embedding", None)
+    config["embedding"] = without_networks(config["embedding"])
     config["weva"] |= {"games": {}, "methods": {"equity": {}}}
     for name, code, lines in examples:
         (project.folder / name).write_text(code, encoding="utf-8")
@@ -55,3 +64,9 @@ def test_examples_run_through_every_rule(project: Project, smoke: Path) -> None:
     means = cells.groupby("buckets")["mean"].mean()
     assert means.is_monotonic_decreasing
     assert means.min() > 0
+
+    ends = pd.read_csv(project.folder / "results/readme/tables/embedding_ends.csv")
+    mine = ends[ends["studies"] == "mine"]
+    assert set(mine["abstraction"]) == {"percentile", "ehs"}
+    assert set(mine["iteration"]) == {64}
+    assert (mine["exploitability"] > 0).all()
