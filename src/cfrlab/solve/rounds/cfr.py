@@ -109,7 +109,7 @@ class RoundCFR:
             )
             for widths in zip(*((p.edges, len(p.decisions)) for p in self.walk.plans), strict=True)
         )
-        self._played: list[Table] = [(np.zeros((0, 0, 0)), np.zeros(0, np.int64))] * game.rounds
+        self._played: dict[int, Table] = {}
 
     def run(self, iterations: int) -> None:
         """Run more iterations. Raises CfrlabError for a negative number."""

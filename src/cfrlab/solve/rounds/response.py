@@ -36,7 +36,7 @@ def expected_payoffs(profile: RoundProfile) -> tuple[float, float]:
 
 def _values(profile: RoundProfile, respond: bool) -> tuple[float, float]:
     walk = profile.traversal
-    played: list[Table] = [(np.zeros((0, 0, 0)), np.zeros(0, np.int64))] * walk.game.rounds
+    played: dict[int, Table] = {}
 
     def down(board: Board, number: int, reach: Reals) -> None:
         sigma, row = played[board.round] = profile.play(board, number)

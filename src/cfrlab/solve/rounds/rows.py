@@ -127,7 +127,7 @@ class _Mixtures:
 
     def _room(self, scratch: Reals, rows: Reals) -> Reals:
         size = len(self._row) * rows[0].size
-        return scratch if scratch.size == size else np.zeros(size, self._dtype)
+        return scratch if scratch.size >= size else np.zeros(size, self._dtype)
 
     def _part(self, scratch: Reals, board: Board, shape: tuple[int, ...]) -> Reals:
         return scratch[: board.hands * int(np.prod(shape))].reshape(board.hands, -1)

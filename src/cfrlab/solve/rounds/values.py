@@ -41,7 +41,7 @@ def expected_values(
         np.zeros((n, 2, len(plan.decisions), plan.lanes), walk.dtype)
         for n, plan in zip(game.hands, walk.plans, strict=True)
     )
-    played: list[Table] = [(np.zeros((0, 0, 0)), np.zeros(0, np.int64))] * game.rounds
+    played: dict[int, Table] = {}
 
     def down(board: Board, number: int, reach: Reals) -> None:
         r = board.round
