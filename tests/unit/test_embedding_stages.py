@@ -20,7 +20,8 @@ from cfrlab.experiments.embedding.checkpoint import Checkpoint
 from cfrlab.experiments.embedding.clustering import cluster
 from cfrlab.experiments.embedding.curves import about, follow, make_solver
 from cfrlab.experiments.embedding.game_file import fingerprints, generate, load_game, save_game
-from cfrlab.experiments.embedding.values import load_values, save_values, warm_up
+from cfrlab.experiments.embedding.values import warm_up
+from cfrlab.experiments.embedding.values_file import load_values, save_values
 from cfrlab.games.rounds import RoundGame
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap

@@ -3,7 +3,7 @@
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.experiments.embedding import clustering, phi_file
 from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.values import load_values
+from cfrlab.experiments.embedding.values_file import load_values
 from cfrlab.logs import stage
 from cfrlab.seeds import rng_for
 

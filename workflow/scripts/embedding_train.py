@@ -7,7 +7,7 @@ from cfrlab.experiments.embedding import phi_file
 from cfrlab.experiments.embedding.game_file import load_game
 from cfrlab.experiments.embedding.kinds import AS_TRAINED
 from cfrlab.experiments.embedding.setting import NETWORK
-from cfrlab.experiments.embedding.values import load_values
+from cfrlab.experiments.embedding.values_file import load_values
 from cfrlab.logs import stage
 from cfrlab.seeds import seed_for
 

@@ -2,7 +2,8 @@
 
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.values import save_values, warm_up
+from cfrlab.experiments.embedding.values import warm_up
+from cfrlab.experiments.embedding.values_file import save_values
 from cfrlab.logs import stage
 from cfrlab.solve.cfr import Rule
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cfrlab import plugins
 from cfrlab.abstraction.quality import quality
 from cfrlab.experiments.embedding.phi_file import about_labels
-from cfrlab.experiments.embedding.values import Values
+from cfrlab.experiments.embedding.values_file import Values
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import LOGGER
 

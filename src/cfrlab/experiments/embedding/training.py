@@ -11,7 +11,7 @@ from cfrlab.abstraction.embedding.tensors import hand_tensor
 from cfrlab.abstraction.embedding.training import Trained, fit
 from cfrlab.abstraction.embedding.weights import Origin, save
 from cfrlab.experiments.embedding.traits import about_phi
-from cfrlab.experiments.embedding.values import Values
+from cfrlab.experiments.embedding.values_file import Values
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import LOGGER, Progress
 

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
 from cfrlab.experiments.embedding.jit import ensure_compiled
+from cfrlab.experiments.embedding.values_file import Values
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import Progress
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds.cfr import INFOSET, RoundCFR
 from cfrlab.solve.rounds.values import expected_values
-
-VALUES = "embedding-values"
-
-Values = tuple[NDArray[Any], ...]
 
 
 def warm_up(game: RoundGame, rule: Rule, iterations: int) -> Values:
@@ -33,15 +24,3 @@ def warm_up(game: RoundGame, rule: Rule, iterations: int) -> Values:
         solver.run(1)
         progress.step()
     return tuple(expected_values(game, solver.average(INFOSET)))
-
-
-def save_values(path: str, values: Values, made: Provenance) -> None:
-    """Write the values of all rounds."""
-    arrays = {f"values_{r}": array for r, array in enumerate(values)}
-    store.save(path, VALUES, arrays, {"rounds": len(values)}, made)
-
-
-def load_values(path: str) -> Values:
-    """Read the values of all rounds; raises CfrlabError for a damaged file."""
-    artifact = store.load(path, VALUES)
-    return tuple(artifact.arrays[f"values_{r}"] for r in range(artifact.meta["rounds"]))
