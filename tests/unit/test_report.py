@@ -217,6 +217,12 @@ def test_manifest_adds_up_job_times(tmp_path: Path) -> None:
     assert manifest.read(tmp_path / "run.json") == run
 
 
+def test_manifest_names_what_networks_are_trained_with() -> None:
+    with_networks = manifest.collect({**CONFIG, "embedding": {"games": {}}}, 1, "abc")
+    added = set(with_networks["libraries"]) - set(manifest.collect(CONFIG, 1, "abc")["libraries"])
+    assert added == {"safetensors", "torch"}
+
+
 def test_a_damaged_manifest_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     for content in (None, "{", "[]"):

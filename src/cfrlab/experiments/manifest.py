@@ -9,9 +9,12 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from cfrlab.abstraction.embedding.requirements import LIBRARIES
 from cfrlab.artifacts.provenance import PACKAGE_ROOT, library_versions
 from cfrlab.artifacts.text import write_text_atomic
 from cfrlab.errors import CfrlabError
@@ -47,9 +50,18 @@ def collect(
         "seed": seed,
         "machine": machine(),
         "job_time": f"{seconds / 60:.1f} minutes, summed over jobs" if seconds else "not recorded",
-        "libraries": library_versions(),
+        "libraries": {**library_versions(), **(_of_networks() if config.get("embedding") else {})},
         "config": json.loads(json.dumps(config)),
     }
+
+
+def _of_networks() -> dict[str, str]:
+    """Versions of the libraries that only networks need, of those that are installed."""
+    found = {}
+    for name in LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
 
 
 def job_seconds(benchmarks: Iterable[str | os.PathLike[str]]) -> float:

@@ -17,7 +17,6 @@ import pandas as pd
 
 from cfrlab.experiments.embedding.labels import CLUSTERINGS, EMBEDDING, advisors, role
 from cfrlab.experiments.embedding.records import FIGURE5, of_study
-from cfrlab.experiments.measures import MissingData
 from cfrlab.experiments.statistics import FLOOR, Summary, contrast
 
 KEY = ["game", "abstraction", "solver", "averaging"]
@@ -156,15 +155,6 @@ def counterparts(solvers: Solvers) -> dict[str, str]:
         )
         result[label] = next(plain, label) if options.get("baseline") else label
     return result
-
-
-def plain_solver(curves: pd.DataFrame) -> str:
-    """The solver of Figure 5's curves that are no embedding: the one that all methods share."""
-    rows = of_study(curves, FIGURE5)
-    rows = rows[rows["family"] != EMBEDDING]
-    if rows.empty:
-        raise MissingData("no curve of a clustering in Figure 5")
-    return str(rows["solver"].value_counts(sort=False).idxmax())
 
 
 def with_roles(curves: pd.DataFrame, solvers: Solvers) -> pd.DataFrame:

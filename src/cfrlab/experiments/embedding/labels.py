@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from cfrlab.experiments import labels
+from cfrlab.experiments.embedding import setting
 from cfrlab.experiments.embedding.kinds import AS_TRAINED
 from cfrlab.experiments.embedding.records import AVERAGES
 
-EMBEDDING, BASELINE, SHARPENED, LOSSLESS = "embedding", "baseline", "sharpened", "lossless"
+EMBEDDING, LOSSLESS = setting.NETWORK, setting.LOSSLESS
+BASELINE, SHARPENED = "baseline", "sharpened"
 CLUSTERINGS = ("ehs", "paemd", "krwemd")
 """The paper's baselines, by family; other clusterings are ours."""
 
