@@ -181,7 +181,8 @@ def random_profile(
 def random_phis(
     game: RoundGame, kind: str, seed: int, rows: Sequence[int] = (4, 7, 9)
 ) -> RoundAbstraction:
-    """``identity``, ``buckets``, ``soft`` (dense) or ``sharp`` (mostly one row each)."""
+    """``identity``, ``buckets``, ``soft`` (dense), ``sharp`` (mostly one row each), or ``sparse``
+    (two rows each, out of so many that products are sums of rows)."""
     rng = np.random.default_rng(seed)
     if kind == "identity":
         return RoundAbstraction.identity(game)
@@ -189,6 +190,11 @@ def random_phis(
     for n, m in zip(game.hands, rows, strict=True):
         if kind == "buckets":
             phis.append(BucketMap(rng.permutation(np.arange(n) % m).astype(np.int32)))
+        elif kind == "sparse":
+            matrix = np.zeros((5 * m, n))
+            for column in matrix.T:
+                column[rng.choice(5 * m, 2, replace=False)] = rng.random(2) + 0.1
+            phis.append(Soft(_columns(matrix)))
         else:
             alpha = 1.0 if kind == "soft" else 0.05
             phis.append(Soft(_columns(rng.dirichlet(np.full(m, alpha), n).T)))

@@ -68,10 +68,12 @@ def test_embedding_cfr_by_the_formulas_of_its_paper(
     assert found == pytest.approx(exact, abs=1e-8)
 
 
-@pytest.mark.parametrize("name", ["3x2", "4x2", "3x4"])
-def test_a_soft_abstraction_of_other_games(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind"), [("3x2", "soft"), ("4x2", "sparse"), ("3x4", "soft"), ("3x4", "sparse")]
+)
+def test_mixtures_in_other_games(name: str, kind: str) -> None:
     given = both(name)
-    phis = random_phis(given.game, "soft", 8, rows=(3, 8, 20))
+    phis = random_phis(given.game, kind, 8)
     solver, reference = solver_of(given, phis), Reference(given, phis)
     solver.run(3)
     reference.run(3)

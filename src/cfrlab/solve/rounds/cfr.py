@@ -55,7 +55,8 @@ class RoundCFR:
         device: torch device for products with a dense Phi; BLAS on the CPU unless given.
         traversal: the prepared game, where several solvers share one.
 
-    Raises CfrlabError for an abstraction of another game, an unknown average, or no deals.
+    Raises CfrlabError for an abstraction or a traversal of another game, an unknown average, or no
+    deals.
     """
 
     def __init__(
@@ -74,14 +75,12 @@ class RoundCFR:
     ) -> None:
         abstraction = abstraction or RoundAbstraction.identity(game)
         abstraction.check(game)
-        for name in averages:
-            if name not in AVERAGES:
-                raise CfrlabError(
-                    f"unknown average '{name}' (known: {', '.join(AVERAGES)})"
-                    + nearest(name, AVERAGES)
-                )
-        if deals is not None and deals < 1:
-            raise CfrlabError(f"solver {rule.name}: deals must be 1 or more, not {deals}")
+        _check(rule, averages, deals)
+        if traversal and (traversal.game is not game or traversal.dtype != np.dtype(dtype)):
+            raise CfrlabError(
+                f"solver {rule.name}: the prepared game is another one, or of {traversal.dtype} "
+                f"and not {np.dtype(dtype)}"
+            )
         self.game, self.rule, self.baseline = game, rule, baseline
         self.deals, self.seed = deals, seed
         self.walk = traversal or Traversal(game, dtype)
@@ -241,16 +240,29 @@ class RoundCFR:
         averages.
         """
         arrays = self._arrays()
-        for name, group in arrays.items():
-            mine = sum(block.size for block in group)
+        needed = {name: sum(block.size for block in group) for name, group in arrays.items()}
+        averages = {name: 0 for name in state if name.startswith("average_")}
+        for name, mine in ({"iteration": 1} | averages | needed).items():
             size = state[name].size if name in state else 0
-            if size != mine or state[name].dtype != self.walk.dtype:
+            if size != mine or (name in arrays and state[name].dtype != self.walk.dtype):
                 raise CfrlabError(
-                    f"solver {self.rule.name}: the saved {name} has {size} numbers, this game and "
-                    f"abstraction need {mine} of {self.walk.dtype}; was it saved for others?"
+                    f"solver {self.rule.name}: the saved {name} has {size} numbers, this game, "
+                    f"abstraction and set of averages need {mine} of {self.walk.dtype}; was it "
+                    "saved for others?"
                 )
         for name, group in arrays.items():
             ends = np.cumsum([block.size for block in group])[:-1]
             for block, part in zip(group, np.split(state[name], ends), strict=True):
                 block[:] = part.reshape(block.shape)
         self.iteration = int(state["iteration"])
+
+
+def _check(rule: Rule, averages: Sequence[str], deals: int | None) -> None:
+    """Raise CfrlabError for an unknown average, or no deals."""
+    for name in averages:
+        if name not in AVERAGES:
+            raise CfrlabError(
+                f"unknown average '{name}' (known: {', '.join(AVERAGES)})" + nearest(name, AVERAGES)
+            )
+    if deals is not None and deals < 1:
+        raise CfrlabError(f"solver {rule.name}: deals must be 1 or more, not {deals}")
