@@ -21,7 +21,7 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.betting import Close, Fold
 from cfrlab.games.cards import Deck
 from cfrlab.games.isomorphism import HandClasses
-from cfrlab.games.tree import Node, PublicTree, Terminal
+from cfrlab.games.tree import CHANCE, Node, PublicTree, Terminal
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class Street:
 def streets(bettings: Sequence[Betting], ante: float) -> tuple[Street, ...]:
     """The streets of a game, from its betting round by round.
 
-    Raises CfrlabError if the betting of a round depends on how it was entered.
+    Raises CfrlabError if the betting of a round depends on how it was entered, or has chance in it.
     """
 
     def fold(winner: int, paid: float) -> Node:
@@ -73,17 +73,23 @@ def streets(bettings: Sequence[Betting], ante: float) -> tuple[Street, ...]:
     for number, betting in enumerate(bettings):
         trees = [PublicTree.build(betting(float(paid), fold, close)) for paid in entries]
         shape = trees[0]
-        if any(
-            t.label != shape.label or t.player.tobytes() != shape.player.tobytes() for t in trees
-        ):
+        if any(_shape(tree) != _shape(shape) for tree in trees):
             raise CfrlabError(
                 f"betting of round {number}: its tree depends on what was bet before; rounds need "
                 "the same actions from every entry (limit betting)"
             )
+        if CHANCE in shape.player:
+            raise CfrlabError(f"betting of round {number}: chance may act between rounds only")
         street = Street(shape, np.stack([t.scale for t in trees], axis=1))
         built.append(street)
         entries = street.stake[street.closings].T.ravel()
     return tuple(built)
+
+
+def _shape(tree: PublicTree) -> tuple[Any, ...]:
+    """All of a street's tree but its stakes."""
+    arrays = tree.player, tree.parent, tree.payoff
+    return tree.label, *(array.tobytes() for array in arrays)
 
 
 @dataclass(frozen=True, eq=False)
