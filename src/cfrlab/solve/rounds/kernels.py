@@ -231,7 +231,7 @@ def sampled_terminals(
                 if node >= 0:
                     out = value[c, plan.sweeps[k, PLAYER], node]
                     for lane in range(lanes):
-                        out[lane] -= out[lane]
+                        out[lane] = 0.0
     for d in range(len(deals)):
         for k in range(len(plan.sweeps)):
             player, slot = plan.sweeps[k, PLAYER], plan.sweeps[k, SLOT]
@@ -415,7 +415,7 @@ def baseline(plan: Plan, sigma: Reals, scratch: Reals, instant: Reals) -> None:
         for k in range(len(plan.decisions)):
             node = plan.decisions[k]
             for lane in range(lanes):
-                scratch[lane] -= scratch[lane]
+                scratch[lane] = 0.0
             for a in range(plan.actions[node]):
                 edge = plan.child[node, a] - 1
                 chosen, r = sigma[c, edge], instant[c, edge]
@@ -476,7 +476,7 @@ def _match(children: Ints, total: Reals, sigma: Reals) -> None:
     """Scale positive numbers [edges, lanes] of one decision to probabilities."""
     lanes = len(total)
     for lane in range(lanes):
-        total[lane] -= total[lane]
+        total[lane] = 0.0
     for child in children:
         mine = sigma[child - 1]
         for lane in range(lanes):
@@ -503,7 +503,7 @@ def spread(first: Ints, row: Ints, entry: Reals, rows: Reals, out: Reals) -> Non
     for c in range(out.shape[0]):
         target = out[c]
         for i in range(len(target)):
-            target[i] -= target[i]
+            target[i] = 0.0
         for j in range(first[c], first[c + 1]):
             source, share = rows[row[j]], entry[j]
             for i in range(len(target)):

@@ -79,7 +79,7 @@ class Torch:
         try:
             self._device = self._torch.device(device)
             self._matrices = [self._put(np.ascontiguousarray(m)) for m in matrices]
-        except (RuntimeError, AssertionError) as error:
+        except (RuntimeError, AssertionError, ImportError) as error:
             reason = str(error).splitlines()[0]
             raise CfrlabError(f"device '{device}' cannot be used: {reason}") from None
         self._rows = self._matrices[0]
