@@ -13,7 +13,7 @@ Methods:
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
@@ -36,6 +36,7 @@ from cfrlab.games.payoffs import Dense, Payoff
 from cfrlab.games.tree import Chance, Node
 from cfrlab.solve import kernels, lp
 from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.iterative import Iterative
 from cfrlab.solve.merged import MergedCFR
 from cfrlab.solve.pcs import SampledCFR, first_chance
 
@@ -52,7 +53,7 @@ class _Solving:
     players: tuple[int, ...]
 
 
-class Resolver:
+class Resolver(Iterative):
     """Re-solving by CFR, in progress.
 
     >>> resolver = Resolver(decomposition, profile, "safe", Rule.named("cfr"))
@@ -91,6 +92,7 @@ class Resolver:
         reach = decomposition.reaches(profile)
         if method == "max-margin" and (start is not None or sampling is not None):
             raise CfrlabError("max-margin re-solving: takes no random start and no sampling")
+        self.iteration = 0
         self._solving: list[_Solving] = []
         if method == "unsafe":
             piece = forest(decomposition.game, decomposition.roots)
@@ -125,22 +127,11 @@ class Resolver:
             solver = SampledCFR(piece.game, cfr.rule, nodes, sampling, cfr)
         self._solving.append(_Solving(piece, solver, players))
 
-    @property
-    def iteration(self) -> int:
-        """Iterations so far."""
-        return self._solving[0].solver.iteration
-
     def run(self, iterations: int) -> None:
         """Run more iterations. Raises CfrlabError for a negative number."""
         for solving in self._solving:
             solving.solver.run(iterations)
-
-    def checkpoints(self, at: Sequence[int]) -> Iterator[int]:
-        """Run on to each iteration in turn and yield it there; earlier ones are left out."""
-        for t in sorted(set(at)):
-            if t > self.iteration:
-                self.run(t - self.iteration)
-                yield t
+        self.iteration += iterations
 
     def profile(self) -> Profile:
         """The trunk with the average strategies of the subgames so far."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from cfrlab import plugins
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.solve import kernels
+from cfrlab.solve.iterative import Iterative
 from cfrlab.solve.kernels import Learner, PhiArrays, Scratch
 from cfrlab.solve.phi import Abstraction, BucketMap, Identity, Phi
 from cfrlab.solve.rules import Update
@@ -80,7 +81,7 @@ class Rule:
         return table
 
 
-class CFR:
+class CFR(Iterative):
     """A solver in progress.
 
     >>> solver = CFR(game, Rule.named("pcfr-plus"))
@@ -163,13 +164,6 @@ class CFR:
             rules,
             self.rule.alternating,
         )
-
-    def checkpoints(self, at: Sequence[int]) -> Iterator[int]:
-        """Run on to each iteration in turn and yield it there; earlier ones are left out."""
-        for t in sorted(set(at)):
-            if t > self.iteration:
-                self.run(t - self.iteration)
-                yield t
 
     def average(self) -> Profile:
         """The average strategy of every hand; uniform where it has no reach."""

@@ -12,7 +12,7 @@ handed over from one of these games to the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.tree import CHANCE, PublicTree
 from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR, STATE, Rule
+from cfrlab.solve.iterative import Iterative
 from cfrlab.solve.kernels import Floats, Learner, PhiArrays, Scratch
 from cfrlab.solve.treeplex import Compiled, Plex, Sweeps, compile_game
 
@@ -36,7 +37,7 @@ def first_chance(tree: PublicTree, among: NDArray[np.bool_] | None = None) -> li
     return [int(n) for n in np.flatnonzero(drawn) if not drawn[list(tree.path(int(n)))[1:]].any()]
 
 
-class SampledCFR:
+class SampledCFR(Iterative):
     """A solver in progress; the interface is that of `CFR`.
 
     Args:
@@ -99,13 +100,6 @@ class SampledCFR:
             self.rule.alternating,
         )
         self.iteration += iterations
-
-    def checkpoints(self, at: Sequence[int]) -> Iterator[int]:
-        """Run on to each iteration in turn and yield it there; earlier ones are left out."""
-        for t in sorted(set(at)):
-            if t > self.iteration:
-                self.run(t - self.iteration)
-                yield t
 
     def average(self) -> Profile:
         """The average strategy of every hand; uniform where it has no reach."""

@@ -8,7 +8,7 @@ row matches its own regrets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.rounds import RoundGame
 from cfrlab.seeds import rng_for
 from cfrlab.solve.cfr import Rule
+from cfrlab.solve.iterative import Iterative
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.profile import RoundProfile, blocks
@@ -34,7 +35,7 @@ AVERAGES = (UNIFORM, ADVISOR, INFOSET)
 weighted by the reach of the hands that play a row; each infoset's own, weighted by its reach."""
 
 
-class RoundCFR:
+class RoundCFR(Iterative):
     """A solver in progress.
 
     >>> solver = RoundCFR(game, Rule.named("cfr"), abstraction)
@@ -118,13 +119,6 @@ class RoundCFR:
             for players in ((1, 0), (0, 1)) if self.rule.alternating else ((1, 1),):
                 self._traverse(np.array(players), row[:3], row[3:])
             self.iteration += 1
-
-    def checkpoints(self, at: Sequence[int]) -> Iterator[int]:
-        """Run on to each iteration in turn and yield it there; earlier ones are left out."""
-        for t in sorted(set(at)):
-            if t > self.iteration:
-                self.run(t - self.iteration)
-                yield t
 
     def _traverse(self, players: Ints, rule: Reals, weight: Reals) -> None:
         """One walk over the game, from which the marked players learn."""
