@@ -169,6 +169,7 @@ def curves(study: str, **changed: Any) -> Callable[[Section], None]:
             r"averages: advisor is listed tw",
         ),
         (put("solvers", "sampled", "deals", value=0), r"solvers.sampled.deals: "),
+        (put("device", value="gpu"), r"embedding.device: .*'cpu' or 'cuda'"),
         (put("warmup", "rule", value="crf"), r"embedding.warmup.rule: unknown solver 'crf'"),
         (
             put("figure5", "games", value=["three"]),

@@ -37,6 +37,12 @@ MISTAKES: list[tuple[tuple[str, ...], Any, str]] = [
         "weva.games.hunl-river: cards 'TcTcJcQcKc': Tc is dealt twice",
     ),
     (
+        ("embedding", "budgets"),
+        [8, 91],
+        "embedding.budgets[1]: 91 is more than the 90 classes of hands in round 3 of game six; use "
+        "at most 90",
+    ),
+    (
         ("weva", "games", "hunl-river", "betting", "stack"),
         -2,
         "weva.games.hunl-river.betting.stack: input should be greater than 0, not -2",

@@ -178,6 +178,7 @@ def test_without_torch_everything_but_training_runs(
     network = str((smoke / "embedding/phi/twelve/hand-half/s0.npz").relative_to(project.folder))
     curve = str((smoke / "embedding/curve/six/ev/cfr/s0.npz").relative_to(project.folder))
     blocked = {"PYTHONPATH": str(tmp_path)}
+    expected = (project.folder / network).read_bytes()
     project.run("--cores", "1", "--force", curve, *SMOKE, environment=blocked)
     output = project.run(
         "--cores", "1", "--force", network, *SMOKE, environment=blocked, succeed=False
@@ -187,4 +188,5 @@ def test_without_torch_everything_but_training_runs(
     assert "pip install -r envs/requirements-torch.txt" in errors[0]
     assert "Traceback" not in output
     project.run("--cores", "1", network, *SMOKE)
+    assert (project.folder / network).read_bytes() == expected, "the same seed, the same Phi"
     assert project.planned(*SMOKE) == {}

@@ -69,9 +69,12 @@ def ebd_values(source, game):
 
 
 def ebd_memory(wildcards):
-    """Most memory of a curve: the sums of every infoset, or a dense Phi."""
-    abstraction = EBD.abstractions[wildcards.abstraction]
-    return 6000 if abstraction.network or abstraction.source is None else 4000
+    """Most memory of a curve, in MB: when it is taken up again from a checkpoint.
+
+    One number for each infoset and action of Numeral211 takes 0.5 GB, and without abstraction
+    there are five: regret, strategy and three averages.
+    """
+    return 8000 if EBD.abstractions[wildcards.abstraction].source is None else 4000
 
 
 def clustering_module(label):
@@ -154,7 +157,7 @@ if EMBEDDING:
         threads: 1
         priority: 10000
         resources:
-            mem_mb=6000,
+            mem_mb=3000,
         message:
             "expected values of hands in {wildcards.ebd_game}"
         script:
@@ -181,7 +184,7 @@ if EMBEDDING:
         threads: 1
         priority: 10000
         resources:
-            mem_mb=2000,
+            mem_mb=4000,
         message:
             "cluster hands of {wildcards.ebd_game} by {wildcards.clustering}, seed {wildcards.seed}"
         script:
