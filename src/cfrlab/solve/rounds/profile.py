@@ -52,6 +52,11 @@ class RoundProfile:
         for link, group in zip(self.links, self.blocks, strict=True):
             link.load(group)
 
+    def unload(self) -> None:
+        """Let go of this profile, so that nothing but its owner keeps it in memory."""
+        for link in self.links:
+            link.unload()
+
     def play(self, board: Board, number: int) -> Table:
         """Strategies of a board's classes, of the profile loaded last."""
         return self.links[board.round].play(board, number)

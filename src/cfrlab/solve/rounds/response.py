@@ -50,5 +50,6 @@ def _values(profile: RoundProfile, respond: bool) -> tuple[float, float]:
 
     profile.load()
     values = walk.walk(down, up).astype(np.float64)
+    profile.unload()
     one, two = walk.game.classes[0].size @ values / walk.game.pairs
     return float(one), float(two)

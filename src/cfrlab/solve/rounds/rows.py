@@ -40,6 +40,9 @@ class Link(Protocol):
     def load(self, blocks: Sequence[Reals]) -> None:
         """Take the strategies to be played from now on."""
 
+    def unload(self) -> None:
+        """Let go of them, if they are so many that it matters."""
+
     def play(self, board: Board, number: int) -> Table:
         """Strategies of a board's classes."""
 
@@ -66,6 +69,9 @@ class _Own:
     def load(self, blocks: Sequence[Reals]) -> None:
         self._blocks = blocks
 
+    def unload(self) -> None:
+        self._blocks = ()
+
     def play(self, board: Board, number: int) -> Table:
         return self._blocks[number], self._row[: board.hands]
 
@@ -91,6 +97,9 @@ class _Buckets:
 
     def load(self, blocks: Sequence[Reals]) -> None:
         self._rows = blocks[0]
+
+    def unload(self) -> None:
+        pass
 
     def play(self, board: Board, number: int) -> Table:
         return self._rows, self._labels[board.span]
@@ -124,6 +133,9 @@ class _Mixtures:
         self._shape = rows.shape[1:]
         self._products.load(rows.reshape(len(rows), -1))
         self._played = self._room(self._played, rows)
+
+    def unload(self) -> None:
+        pass
 
     def _room(self, scratch: Reals, rows: Reals) -> Reals:
         size = len(self._row) * rows[0].size

@@ -60,6 +60,7 @@ def expected_values(
 
     profile.load()
     walk.walk(down, up)
+    profile.unload()
     return tuple(values.reshape(len(values), -1) for values in out)
 
 
