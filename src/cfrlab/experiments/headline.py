@@ -30,7 +30,7 @@ def headline(results: str | os.PathLike[str]) -> str:
     verdicts = claims_module.read(folder / "claims.csv")
     weva = run["config"]["weva"]
     blocks = [
-        f"Run of {run['date']}, version `{run['version']}`, seed {run['seed']}, code "
+        f"Put together on {run['date']} by version `{run['version']}`, seed {run['seed']}, code "
         f"`{run['code'][:12]}`, on {run['machine']} ({run['job_time']}). All tables, figures and "
         "claims: [docs/results](docs/results/README.md).",
         _claims(verdicts),
