@@ -89,11 +89,12 @@ def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.Path
     counts = ", ".join(f"{n} {v}" for v, n in report.count_verdicts(verdicts).items() if n)
     blocks = [
         "# Results of a run",
-        f"Put together on {run['date']} by version `{run['version']}` on {run['machine']}; jobs took "
-        f"{run['job_time']}. Each table and figure names the configuration, seed and code that it "
-        f"was made from, which may be earlier code. [config.yaml](config.yaml) is the whole configuration, "
-        f"[run.json](run.json) adds seed, hash of the code and library versions. These files are a "
-        f"copy; a run of your own writes the same into `results/` (see its README).",
+        f"Put together on {run['date']} by version `{run['version']}` on {run['machine']}; jobs "
+        f"took {run['job_time']}. Each table and figure names the configuration, seed and code "
+        "that it was made from, which may be earlier code. [config.yaml](config.yaml) is the whole "
+        "configuration, [run.json](run.json) adds seed, hash of the code and library versions. "
+        "These files are a copy; a run of your own writes the same into `results/` (see its "
+        "README).",
         "## Claims",
         f"{len(verdicts)} claims: {counts}. Verdicts are computed from the numbers beside them; "
         f"[claims.csv](claims.csv) has the evidence and n. {report.intervals(verdicts)}",
