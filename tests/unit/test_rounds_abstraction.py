@@ -191,7 +191,7 @@ def test_abstractions_of_other_games_are_refused() -> None:
     game, other = both("3x2").game, both("3x4").game
     rule = Rule.named("cfr")
     with pytest.raises(
-        CfrlabError, match=r"round 1 has 30 hand classes, the abstraction is for 48"
+        CfrlabError, match=r"round 2 has 30 hand classes, the abstraction is for 48"
     ):
         RoundCFR(game, rule, RoundAbstraction.identity(other))
     phis = random_phis(game, "soft", 0).phis
@@ -199,7 +199,7 @@ def test_abstractions_of_other_games_are_refused() -> None:
         CfrlabError, match=r"it has 3 rounds, the abstraction is for 2; was it made"
     ):
         RoundCFR(game, rule, RoundAbstraction(phis[:2]))
-    with pytest.raises(CfrlabError, match=r"round 0 has 9 hand classes, the abstraction is for 30"):
+    with pytest.raises(CfrlabError, match=r"round 1 has 9 hand classes, the abstraction is for 30"):
         RoundCFR(game, rule, RoundAbstraction((phis[1], phis[0], phis[2])))
 
 

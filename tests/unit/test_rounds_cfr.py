@@ -234,3 +234,12 @@ def test_bad_calls_give_one_line() -> None:
         solver.average("uniform")
     with pytest.raises(CfrlabError, match=r"unknown average 'uniforme' .*did you mean 'uniform'"):
         RoundCFR(given.game, Rule.named("cfr"), averages=("uniforme",))
+
+
+def test_weights_that_overflow_are_refused_before_they_do() -> None:
+    solver = lossless(both("3x2"), Rule.named("cfr", averaging=20.0), dtype=np.float32)
+    with pytest.raises(CfrlabError, match=r"t \*\* 20 at iteration 40 overflow float32"):
+        solver.run(40)
+    assert solver.iteration == 0
+    solver.run(1)
+    assert all(np.isfinite(array).all() for array in solver.state().values())

@@ -38,6 +38,6 @@ class RoundAbstraction:
         for r, (phi, n) in enumerate(zip(self.phis, game.hands, strict=True)):
             if phi.hands != n:
                 raise CfrlabError(
-                    f"game {game.name}: round {r} has {n} hand classes, the abstraction is for "
+                    f"game {game.name}: round {r + 1} has {n} hand classes, the abstraction is for "
                     f"{phi.hands}; was it made for another game or round?"
                 )

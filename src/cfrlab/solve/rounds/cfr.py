@@ -100,22 +100,38 @@ class RoundCFR(Iterative):
             name: blocks(self.walk, self._own if name == INFOSET else self._links)
             for name in averages
         }
-        # Where every class has its own row, what a board brings is learnt on leaving it, so one
-        # room serves all boards.
-        self._instant, self._reached = (
-            tuple(
-                np.zeros((max(rows.sizes), width, plan.lanes), real)
-                for rows, plan, width in zip(self._links, self.walk.plans, widths, strict=True)
-            )
-            for widths in zip(*((p.edges, len(p.decisions)) for p in self.walk.plans), strict=True)
-        )
+        self._instant = self._rooms([plan.edges for plan in self.walk.plans])
+        self._reached = self._rooms([len(plan.decisions) for plan in self.walk.plans])
         self._played: dict[int, Table] = {}
 
+    def _rooms(self, widths: Sequence[int]) -> tuple[Reals, ...]:
+        """Where boards add up numbers for the rows of every round, zeros [rows, width, lanes].
+
+        Where every class has its own row, what a board brings is learnt on leaving it, so one room
+        serves all boards.
+        """
+        return tuple(
+            np.zeros((max(rows.sizes), width, plan.lanes), self.walk.dtype)
+            for rows, plan, width in zip(self._links, self.walk.plans, widths, strict=True)
+        )
+
     def run(self, iterations: int) -> None:
-        """Run more iterations. Raises CfrlabError for a negative number."""
+        """Run more iterations.
+
+        Raises CfrlabError for a negative number, and for averaging weights so large that their sums
+        would overflow.
+        """
         if iterations < 0:
             raise CfrlabError(f"solver {self.rule.name}: cannot run {iterations} iterations")
-        for row in self.rule.table(self.iteration + 1, iterations).astype(self.walk.dtype):
+        table = self.rule.table(self.iteration + 1, iterations)
+        last = self.iteration + iterations
+        # Weights of classes and reaches come on top, so leave room for them.
+        if table[:, 3].max(initial=0.0) * last > np.finfo(self.walk.dtype).max / 1e6:
+            raise CfrlabError(
+                f"solver {self.rule.name}: weights of t ** {self.rule.averaging:g} at iteration "
+                f"{last} overflow {self.walk.dtype}; use a smaller averaging power"
+            )
+        for row in table.astype(self.walk.dtype):
             for players in ((1, 0), (0, 1)) if self.rule.alternating else ((1, 1),):
                 self._traverse(np.array(players), row[:3], row[3:])
             self.iteration += 1
