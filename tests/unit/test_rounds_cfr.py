@@ -237,7 +237,7 @@ def test_bad_calls_give_one_line() -> None:
 
 
 def test_weights_that_overflow_are_refused_before_they_do() -> None:
-    solver = lossless(both("3x2"), Rule.named("cfr", averaging=20.0), dtype=np.float32)
+    solver = RoundCFR(both("3x2").game, Rule.named("cfr", averaging=20.0))
     with pytest.raises(CfrlabError, match=r"t \*\* 20 at iteration 40 overflow float32"):
         solver.run(40)
     assert solver.iteration == 0
