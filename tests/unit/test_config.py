@@ -72,7 +72,8 @@ MISTAKES = [
     (
         "sed",
         1,
-        "sed: unknown key (allowed here: cfrd, embedding, results_dir, seed, weva); did you mean 'seed'?",
+        "sed: unknown key (allowed here: cfrd, embedding, results_dir, seed, weva); "
+        "did you mean 'seed'?",
     ),
     (
         "weva/kmean",
