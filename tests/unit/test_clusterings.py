@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 
 from cfrlab import plugins
-from cfrlab.abstraction import kmeans, outcomes
+from cfrlab.abstraction import components, kmeans, outcomes, recall
 from cfrlab.abstraction.clusterings import ehs, ev, krwemd, paemd
 from cfrlab.abstraction.quality import quality
 from cfrlab.errors import CfrlabError
@@ -211,12 +211,12 @@ def test_paemd_turn_buckets_are_those_of_ehs(game: RoundGame) -> None:
     ],
 )
 def test_krwemd_distance_is_a_weighted_sum_over_rounds(
-    full: RoundGame, kind: krwemd.Weighting, turn: list[int], flop: list[int]
+    full: RoundGame, kind: recall.Weighting, turn: list[int], flop: list[int]
 ) -> None:
     triples = outcomes.triples(full.classes)
     rng = np.random.default_rng(1)
     for r, weights in ((1, flop), (2, turn)):
-        points = krwemd.features(full.classes, triples, r, kind)
+        points = recall.features(full.classes, triples, r, kind)
         for a, b in rng.integers(0, len(points), (20, 2)):
             expected, x, y = 0.0, a, b
             for back, weight in enumerate(weights):
@@ -253,13 +253,13 @@ def test_ev_finds_groups_of_alike_values(game: RoundGame) -> None:
 def test_ev_components_keep_distances() -> None:
     rng = np.random.default_rng(5)
     rows = (rng.normal(size=(300, 8)) @ rng.normal(size=(8, 200)) + 7.0).astype(np.float32)
-    points = ev.principal(rows, 0.999999)
+    points = components.principal(rows, 0.999999)
     assert points.shape == (300, 8)
     plain = np.linalg.norm(rows[:, None].astype(np.float64) - rows, axis=2)
     got = np.linalg.norm(points[:, None] - points, axis=2)
     np.testing.assert_allclose(got, plain, atol=1e-3 * plain.max())
-    assert ev.principal(rows, 0.5).shape[1] < 8
-    np.testing.assert_array_equal(ev.principal(np.full((4, 3), 2.5), 0.9), np.zeros((4, 1)))
+    assert components.principal(rows, 0.5).shape[1] < 8
+    np.testing.assert_array_equal(components.principal(np.full((4, 3), 2.5), 0.9), np.zeros((4, 1)))
 
 
 def test_ev_values_must_be_there_and_fit(game: RoundGame) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -97,20 +98,73 @@ def test_a_phi_of_another_game_is_refused(game: RoundGame, tmp_path: Path) -> No
     parts = [phi_file.about_labels(part, 1) for part in labels]
     phi_file.save(path, game, labels, NAMES, parts, MADE)
     other = generate("numeral211", {**OPTIONS, "ranks": "345"})
-    with pytest.raises(CfrlabError, match=r"phi.npz: its columns are not the hands of round 1 "):
-        phi_file.load(path, other)
+    refused(lambda: phi_file.load(path, other), path, "its columns are not the hands of round 1 ")
     phi_file.save(path, game, labels[:1], NAMES, parts[:1], MADE)
     with pytest.raises(CfrlabError, match=r"has 1 rounds, but numeral211 has 2 after the first"):
         phi_file.load(path, game)
+
+
+FLOP = np.zeros(30, np.int32)
+TURN = np.full((2, 90), 0.5, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ([FLOP, TURN * 1.01], r"round 3: abstraction matrix: column 0 .* its sum 1.01"),
+        ([FLOP + 1, TURN], r"round 2: bucket map: bucket 0 of 2 is empty"),
+        ([TURN, FLOP], r"round 2: for 90 classes of hands, not 30"),
+        ([FLOP.astype(float), TURN], r"round 2: bucket map: need one integer label"),
+    ],
+)
+def test_what_is_no_phi_is_refused_by_file_and_round(
+    game: RoundGame, tmp_path: Path, arrays: list[Any], message: str
+) -> None:
+    path = str(tmp_path / "phi.npz")
+    phi_file.save(path, game, arrays, NAMES, [{}, {}], MADE)
+    refused(lambda: phi_file.load(path, game), path, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "message"),
+    [
+        ("game", "twelve", "made for game six, but twelve is needed"),
+        ("abstraction", "hand/cubed", "made for abstraction halves, but hand/cubed is needed"),
+        ("seed", 1, "made for seed 0, but 1 is needed"),
+    ],
+)
+def test_a_phi_is_the_one_that_was_asked_for(
+    game: RoundGame, tmp_path: Path, name: str, wanted: Any, message: str
+) -> None:
+    path = str(tmp_path / "phi.npz")
+    phi_file.save(path, game, [FLOP, TURN], NAMES, [{}, {}], MADE)
+    asked = {key: NAMES[key] for key in ("game", "abstraction", "seed")}
+    assert phi_file.load(path, game, asked).arrays[1].shape == (2, 90)
+    refused(lambda: phi_file.load(path, game, {**asked, name: wanted}), path, message)
+
+
+def refused(action: Callable[[], Any], path: str, message: str) -> None:
+    """One line: the file, what is wrong with it, and how to make it anew."""
+    with pytest.raises(CfrlabError, match=message) as caught:
+        action()
+    line = str(caught.value)
+    assert "\n" not in line
+    assert line.startswith(f"{path}: ")
+    assert line.endswith(f"; rebuild it with: {store.rebuild_command(path)}")
 
 
 def test_values_survive_their_file(game: RoundGame, tmp_path: Path) -> None:
     values = warm_up(game, Rule.named("cfr"), 2)
     assert [len(v) for v in values] == list(game.hands)
     path = str(tmp_path / "values.npz")
-    save_values(path, values, MADE)
-    for ours, theirs in zip(load_values(path), values, strict=True):
+    save_values(path, game, values, MADE)
+    again = generate("numeral211", OPTIONS)
+    for ours, theirs in zip(load_values(path, again), values, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+    for change in ({"ante": 6}, {"bets": [10, 20, 21]}, {"first": [1, 1, 1]}, {"ranks": "345"}):
+        other = generate("numeral211", {**OPTIONS, **change})
+        message = "with other cards, betting or stakes than this numeral211 "
+        refused(lambda other=other: load_values(path, other), path, message)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("clustering", ["ehs", "ev"])

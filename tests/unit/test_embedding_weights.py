@@ -16,6 +16,7 @@ from cfrlab.abstraction.embedding import weights as files
 from cfrlab.abstraction.embedding.network import HandEbdNet
 from cfrlab.abstraction.embedding.requirements import missing, versions
 from cfrlab.abstraction.embedding.weights import Architecture, Origin, Weights
+from cfrlab.artifacts import provenance
 from cfrlab.errors import CfrlabError
 
 SRC = Path(__file__).resolve().parents[2] / "src"
@@ -171,12 +172,71 @@ def test_without_torch_all_else_imports_and_the_network_names_what_to_install(
     for line, library in zip(lines, ("torch", "torch", *2 * ("safetensors",)), strict=True):
         assert line.startswith(f"embedding network: {library} is not installed; ")
         assert "pip install -r envs/requirements-torch.txt" in line
+        assert "snakemake --keep-going makes every target that does not" in line
+
+
+BROKEN = """
+import importlib, sys
+from cfrlab.errors import CfrlabError
+
+class Broken:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("torch", "safetensors"):
+            raise {error}
+
+sys.meta_path.insert(0, Broken())
+from cfrlab.abstraction.embedding import weights
+
+def refused(action):
+    try:
+        action()
+    except CfrlabError as error:
+        print(error)
+
+for name in ("network", "training"):
+    refused(lambda: importlib.import_module(f"cfrlab.abstraction.embedding.{{name}}"))
+refused(lambda: weights.save("x", weights.Weights(None, {{}}), None))
+open("there", "w").close()
+refused(lambda: weights.load("there"))
+"""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "OSError('libc10.so: cannot open\\nshared object')",
+        "ImportError('libc10.so: cannot open shared object', name='torch._C')",
+        "ModuleNotFoundError('libc10.so: cannot open shared object', name='typing_extensions')",
+    ],
+)
+def test_a_broken_library_has_one_line_with_its_reason(tmp_path: Path, error: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", BROKEN.format(error=error)],
+        env={**os.environ, "PYTHONPATH": str(SRC), "NUMBA_CACHE_DIR": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    lines = run.stdout.splitlines()
+    assert len(lines) == 4
+    for line, library in zip(lines, ("torch", "torch", *2 * ("safetensors",)), strict=True):
+        reason = "cannot be imported (libc10.so: cannot open shared object)"
+        assert line.startswith(f"embedding network: {library} {reason}; pip install ")
 
 
 def test_other_missing_modules_are_no_user_mistake() -> None:
     fault = ModuleNotFoundError("no cfrlab.nothing", name="cfrlab.nothing")
     with pytest.raises(ModuleNotFoundError, match="nothing"):
-        missing(fault)
+        missing("torch", fault)
+
+
+def test_networks_do_not_depend_on_clusterings() -> None:
+    """Editing a clustering trains no network anew."""
+    script = SRC.parent / "workflow/scripts/embedding_train.py"
+    used = {name for name, _ in provenance.closure(script)}
+    assert {"cfrlab.abstraction.recall", "cfrlab.abstraction.components"} < used
+    assert not {name for name in used if name.startswith("cfrlab.abstraction.clusterings")}
 
 
 def test_versions_for_provenance() -> None:

@@ -54,12 +54,17 @@ def ebd_curve(wildcards):
     )
 
 
+def ebd_made_for(wildcards):
+    """The game that the Phi of a curve is made for; None for the lossless game."""
+    source = EBD.abstractions[wildcards.abstraction].source
+    return EBD.made_for(wildcards.ebd_game, source) if source else None
+
+
 def ebd_phi(wildcards):
     """The Phi of a curve; none for the lossless game."""
-    source = EBD.abstractions[wildcards.abstraction].source
-    if source is None:
+    game = ebd_made_for(wildcards)
+    if game is None:
         return []
-    game = EBD.made_for(wildcards.ebd_game, source)
     return f"{EBD_FOLDER}/phi/{game}/{wildcards.abstraction}/s{wildcards.seed}.npz"
 
 
@@ -258,8 +263,9 @@ if EMBEDDING:
             config=lambda w: {
                 "solver": EMBEDDING.solvers[w.ebd_solver].model_dump(),
                 "points": list(EBD.points[ebd_curve(w)]),
-                "device": EMBEDDING.device,
+                "device": EBD.device(w.abstraction, EMBEDDING.device),
             },
+            made_for=ebd_made_for,
             seed=lambda w: ebd_curve(w).deal_seed(CONFIG.seed),
             code=lambda w: code(
                 "embedding_curve", solver_module(EMBEDDING.solvers[w.ebd_solver].rule)

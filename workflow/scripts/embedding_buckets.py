@@ -10,7 +10,7 @@ from cfrlab.seeds import rng_for
 inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):
     game, seed = load_game(inputs.game), int(wildcards.seed)
-    values = load_values(inputs.values) if inputs.get("values") else None
+    values = load_values(inputs.values, game) if inputs.get("values") else None
     rng = rng_for(params.seed, "embedding", "clustering", wildcards.clustering, seed)
     labels, about = clustering.cluster(game, **params.config, rng=rng, values=values)
     names = {

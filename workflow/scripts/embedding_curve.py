@@ -15,13 +15,16 @@ with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):
     files = [inputs.game, *([inputs.phi] if inputs.get("phi") else [])]
     checkpoint = Checkpoint.beside(output, made, files)
     game = load_game(inputs.game)
-    phi = phi_file.load(inputs.phi, game) if inputs.get("phi") else None
+    seed, phi = int(wildcards.seed), None
+    if inputs.get("phi"):
+        asked = {"game": params.made_for, "abstraction": wildcards.abstraction, "seed": seed}
+        phi = phi_file.load(inputs.phi, game, asked)
     solver = curves.make_solver(game, phi, config["solver"], params.seed, config["device"])
     arrays = curves.follow(solver, config["solver"]["averages"], config["points"], checkpoint)
     meta = {
         "game": wildcards.ebd_game,
         "abstraction": wildcards.abstraction,
-        "seed": int(wildcards.seed),
+        "seed": seed,
         "solver": wildcards.ebd_solver,
         "averages": config["solver"]["averages"],
         **curves.about(game, phi),

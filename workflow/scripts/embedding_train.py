@@ -30,7 +30,7 @@ with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):
     seed_of = partial(
         seed_for, params.seed, "embedding", "network", names["network"], names["seed"]
     )
-    values = load_values(inputs.values) if inputs.get("values") else None
+    values = load_values(inputs.values, game) if inputs.get("values") else None
     options = training.options(config)
     supervision = config["supervision"]
     networks = training.train(game, config["budgets"], supervision, options, seed_of, values)

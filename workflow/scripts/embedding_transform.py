@@ -9,7 +9,8 @@ from cfrlab.logs import stage
 inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):
     game = load_game(inputs.game)
-    trained = phi_file.load(inputs.phi, game)
+    asked = {"game": wildcards.ebd_game, "abstraction": wildcards.network}
+    trained = phi_file.load(inputs.phi, game, {**asked, "seed": int(wildcards.seed)})
     sharper, about = traits.transform(game, trained.arrays, trained.meta["rounds"], **params.config)
     names = {
         **{name: trained.meta[name] for name in PHI_COLUMNS[:6]},

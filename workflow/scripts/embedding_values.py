@@ -10,5 +10,6 @@ from cfrlab.solve.cfr import Rule
 config = snakemake.params.config
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     rule = Rule.named(config["rule"], config["alternating"], config["averaging"])
-    values = warm_up(load_game(snakemake.input.game), rule, config["iterations"])
-    save_values(snakemake.output[0], values, Provenance(config, None, snakemake.params.code))
+    game = load_game(snakemake.input.game)
+    values = warm_up(game, rule, config["iterations"])
+    save_values(snakemake.output[0], game, values, Provenance(config, None, snakemake.params.code))

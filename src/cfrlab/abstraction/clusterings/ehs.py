@@ -19,7 +19,7 @@ from cfrlab.games.rounds import RoundGame
 NEEDS_VALUES = False
 
 
-class Params(BaseModel, extra="forbid"):
+class Params(BaseModel, extra="forbid", strict=True):
     """``n_init``: starts of k-means, of which the best is kept."""
 
     n_init: int = Field(default=1, ge=1)

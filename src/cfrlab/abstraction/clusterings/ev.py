@@ -16,10 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
-from sklearn.decomposition import PCA
-from threadpoolctl import threadpool_limits
 
-from cfrlab.abstraction import kmeans
+from cfrlab.abstraction import components, kmeans
 from cfrlab.abstraction.clusterings._checks import check_budgets
 from cfrlab.errors import CfrlabError
 from cfrlab.games.rounds import RoundGame
@@ -27,7 +25,7 @@ from cfrlab.games.rounds import RoundGame
 NEEDS_VALUES = True
 
 
-class Params(BaseModel, extra="forbid"):
+class Params(BaseModel, extra="forbid", strict=True):
     """Options.
 
     Attributes:
@@ -35,7 +33,7 @@ class Params(BaseModel, extra="forbid"):
         n_init: starts of k-means, of which the best is kept.
     """
 
-    variance: float = Field(default=0.9999, gt=0, lt=1)
+    variance: float = Field(default=components.VARIANCE, gt=0, lt=1)
     n_init: int = Field(default=1, ge=1)
 
 
@@ -57,20 +55,13 @@ def buckets(
     _check_values(game, values)
     return tuple(
         kmeans.buckets(
-            principal(values[r], params.variance), k, int(rng.integers(2**31)), params.n_init
+            components.principal(values[r], params.variance),
+            k,
+            int(rng.integers(2**31)),
+            params.n_init,
         ).labels
         for r, k in enumerate(budgets, start=1)
     )
-
-
-def principal(values: NDArray[np.floating], variance: float) -> NDArray[np.float64]:
-    """Principal components of the rows that hold at least that share of their variance, [n, p]."""
-    rows = values.astype(np.float64)
-    rows -= rows.mean(0)
-    if not rows.any():  # there is no direction to choose
-        return rows[:, :1]
-    with threadpool_limits(limits=1):
-        return np.asarray(PCA(variance, svd_solver="covariance_eigh").fit_transform(rows))
 
 
 def _check_values(game: RoundGame, values: Sequence[NDArray[np.floating]]) -> None:

@@ -18,22 +18,19 @@ second round of a game:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from cfrlab.abstraction import emd, lloyd, outcomes
+from cfrlab.abstraction import lloyd, outcomes, recall
 from cfrlab.abstraction.clusterings._checks import check_budgets
-from cfrlab.games.isomorphism import HandClasses
 from cfrlab.games.rounds import RoundGame
 
 NEEDS_VALUES = False
-Weighting = Literal["exponential", "linear", "constant", "increasing"]
 
 
-class Params(BaseModel, extra="forbid"):
+class Params(BaseModel, extra="forbid", strict=True):
     """Options.
 
     Attributes:
@@ -42,9 +39,9 @@ class Params(BaseModel, extra="forbid"):
             of one.
     """
 
-    weights: Weighting = "exponential"
+    weights: recall.Weighting = recall.WEIGHTING
     n_init: int = Field(default=1, ge=1)
-    iterations: int = Field(default=100, ge=1)
+    iterations: int = Field(default=100, ge=1, le=10**9)
     tolerance: float = Field(default=1e-5, ge=0, allow_inf_nan=False)
 
 
@@ -60,31 +57,11 @@ def buckets(
     check_budgets(game, budgets)
     outcome = outcomes.triples(game.classes)
     options = params.model_dump(exclude={"weights"})
-    return tuple(
-        lloyd.clusters(features(game.classes, outcome, r, params.weights), k, rng, **options).labels
-        for r, k in enumerate(budgets, start=1)
+    each = (
+        recall.features(game.classes, outcome, r, params.weights)
+        for r in range(1, len(game.classes))
     )
-
-
-def weights(kind: Weighting, r: int) -> list[int]:
-    """Weights of round r (the first is 0), of the round before, and so on back to the first."""
-    match kind:
-        case "exponential":
-            return [4 ** (r - back) for back in range(r + 1)]
-        case "linear":
-            return [3 + 2 * (r - back) for back in range(r + 1)]
-        case "constant":
-            return [1] * (r + 1)
-        case "increasing":
-            return [3 + 2 * back for back in range(r + 1)]
-
-
-def features(
-    classes: Sequence[HandClasses], outcome: Sequence[outcomes.Ints], r: int, kind: Weighting
-) -> outcomes.Floats:
-    """Points for the classes of round r, L1 apart as the method says, float64 [n, 2 (r + 1)]."""
-    parts = []
-    for back, weight in enumerate(weights(kind, r)):
-        triple = outcome[r - back][outcomes.ancestors(classes, r, back)]
-        parts.append(weight * emd.embed(triple / triple.sum(1, keepdims=True)))
-    return np.concatenate(parts, axis=1)
+    return tuple(
+        lloyd.clusters(points, k, rng, **options).labels
+        for points, k in zip(each, budgets, strict=True)
+    )

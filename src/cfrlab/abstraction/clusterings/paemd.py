@@ -29,11 +29,11 @@ NEEDS_VALUES = False
 Labels = NDArray[np.int32]
 
 
-class Params(BaseModel, extra="forbid"):
+class Params(BaseModel, extra="forbid", strict=True):
     """Options of k-means: its starts, most iterations, and least relative gain of one."""
 
     n_init: int = Field(default=1, ge=1)
-    iterations: int = Field(default=100, ge=1)
+    iterations: int = Field(default=100, ge=1, le=10**9)
     tolerance: float = Field(default=1e-5, ge=0, allow_inf_nan=False)
 
 

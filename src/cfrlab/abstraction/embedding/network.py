@@ -22,8 +22,8 @@ from cfrlab.abstraction.embedding.weights import Architecture, Weights
 try:
     import torch
     from torch import Tensor, nn
-except ModuleNotFoundError as error:
-    raise missing(error) from None
+except (ImportError, OSError) as error:
+    raise missing("torch", error) from None
 
 GAIN = 2.0
 """Standard deviation over hands of a logit at the start. At 1 the columns start near uniform, and

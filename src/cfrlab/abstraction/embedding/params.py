@@ -11,7 +11,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 
 
-class Params(BaseModel, extra="forbid"):
+class Params(BaseModel, extra="forbid", strict=True):
     """Options of `training.fit`.
 
     Attributes:
@@ -24,9 +24,9 @@ class Params(BaseModel, extra="forbid"):
         min_in_use: a network that uses effectively less than this share of its advisors is refused.
     """
 
-    hidden: tuple[Count, ...] = (256, 256)
+    hidden: Annotated[tuple[Count, ...], Field(strict=False)] = (256, 256)  # of a list
     temperature: Positive = 1.0
-    steps: int = Field(default=10_000, ge=10)
+    steps: int = Field(default=10_000, ge=10, le=10**9)
     batch: int = Field(default=256, ge=2)
     rate: Positive = 1.5e-3
     min_r2: float = Field(default=0.5, le=1, allow_inf_nan=False)

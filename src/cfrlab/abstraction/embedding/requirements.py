@@ -11,17 +11,20 @@ REQUIREMENTS = "envs/requirements-torch.txt"
 LIBRARIES = ("safetensors", "torch")
 
 
-def missing(error: ModuleNotFoundError) -> CfrlabError:
-    """What to raise when one of ``LIBRARIES`` cannot be imported.
+def missing(library: str, error: ImportError | OSError) -> CfrlabError:
+    """What to raise when one of ``LIBRARIES`` is not there, or broken, as an import of it told.
 
-    An error about any other module is a fault of the program, and is raised as it is.
+    An error about a module of this package is a fault of the program, and is raised as it is.
     """
-    library = (error.name or "").split(".")[0]
-    if library not in LIBRARIES:
+    name = getattr(error, "name", None) or ""
+    if name.split(".")[0] == "cfrlab":
         raise error
+    absent = isinstance(error, ModuleNotFoundError) and name.split(".")[0] == library
+    reason = " ".join(str(error).split()) or type(error).__name__
+    what = "is not installed" if absent else f"cannot be imported ({reason})"
     return CfrlabError(
-        f"embedding network: {library} is not installed; pip install -r {REQUIREMENTS} (only "
-        "embedding networks need it, all else runs without)"
+        f"embedding network: {library} {what}; pip install -r {REQUIREMENTS} (only embedding "
+        "networks need it: snakemake --keep-going makes every target that does not)"
     )
 
 
@@ -33,5 +36,5 @@ def versions() -> dict[str, str]:
     try:
         own = {name: metadata.version(name) for name in LIBRARIES}
     except metadata.PackageNotFoundError as error:
-        raise missing(ModuleNotFoundError(name=error.name)) from None
+        raise missing(error.name, ModuleNotFoundError(name=error.name)) from None
     return {**library_versions(), **own}

@@ -2,7 +2,7 @@
 
 - ``winrate``: distribution over losing, tying and winning, in the round and in each before it, as
   Fu et al. train HandEbdNet;
-- ``krw``: the features of KrwEmd (`cfrlab.abstraction.clusterings.krwemd`), which weigh rounds;
+- ``krw``: the features of KrwEmd (`cfrlab.abstraction.recall`), which weigh rounds;
 - ``ev``: principal components of expected values under a warm-up's profile, WEVA's features, which
   need no notion of hand strength.
 """
@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.abstraction import outcomes
-from cfrlab.abstraction.clusterings import ev, krwemd
+from cfrlab.abstraction import components, outcomes, recall
 from cfrlab.errors import CfrlabError
 from cfrlab.games.isomorphism import HandClasses
 
@@ -58,7 +57,7 @@ def targets(
         return _ev(classes, r, values)
     outcome = outcomes.triples(classes)
     if supervision == KRW:
-        points = krwemd.features(classes, outcome, r, krwemd.Params().weights)
+        points = recall.features(classes, outcome, r, recall.WEIGHTING)
         return Targets(points, _by_round(r, points.shape[1]))
     if supervision == WINRATE:
         rates = [_rates(classes, outcome, r, back) for back in range(r + 1)]
@@ -91,5 +90,5 @@ def _ev(
             f"supervision ev: values of {got} classes in the rounds of a game that has {expected}; "
             "compute them for this game"
         )
-    points = ev.principal(values[r], ev.Params().variance)
+    points = components.principal(values[r], components.VARIANCE)
     return Targets(points, {"values": slice(0, points.shape[1])})

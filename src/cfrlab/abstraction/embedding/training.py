@@ -18,10 +18,10 @@ from cfrlab.errors import CfrlabError
 try:
     import torch
     from torch import Tensor
+except (ImportError, OSError) as error:
+    raise missing("torch", error) from None
 
-    from cfrlab.abstraction.embedding.network import HandEbdNet
-except ModuleNotFoundError as error:
-    raise missing(error) from None
+from cfrlab.abstraction.embedding.network import HandEbdNet
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,12 +105,12 @@ class Weights:
 def save(path: str | os.PathLike[str], weights: Weights, origin: Origin) -> None:
     """Write weights, whole or not at all; equal content gives equal bytes.
 
-    Raises CfrlabError if safetensors is missing.
+    Raises CfrlabError if safetensors is missing or broken.
     """
     try:
         from safetensors.numpy import save_file
-    except ModuleNotFoundError as error:
-        raise missing(error) from None
+    except (ImportError, OSError) as error:
+        raise missing("safetensors", error) from None
     arrays = {name: np.ascontiguousarray(weights.arrays[name]) for name in sorted(weights.arrays)}
     header = canonical_json(
         {
@@ -133,7 +133,7 @@ def load(
 
     Raises CfrlabError, naming the file and the command that rebuilds it: the file is missing,
     truncated, altered, no such file, of another architecture (round included), game, deck,
-    supervision or seed. Also if safetensors is missing.
+    supervision or seed. Also if safetensors is missing or broken.
     """
     path = Path(path)
     if not path.is_file():
@@ -163,8 +163,8 @@ def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
     """Header and tensors."""
     try:
         from safetensors import SafetensorError, safe_open
-    except ModuleNotFoundError as error:
-        raise missing(error) from None
+    except (ImportError, OSError) as error:
+        raise missing("safetensors", error) from None
     try:
         with safe_open(path, framework="numpy") as file:
             header = json.loads((file.metadata() or {})[KEY])

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from cfrlab import plugins
 from cfrlab.artifacts import store
 from cfrlab.artifacts.provenance import Provenance
@@ -35,6 +37,16 @@ def load_game(path: str) -> RoundGame:
     """Read a game; raises CfrlabError for a file that is damaged or of another kind."""
     artifact = store.load(path, GAME)
     return RoundGame.from_arrays(artifact.arrays, artifact.meta)
+
+
+def fingerprint(game: RoundGame) -> str:
+    """A hash of everything that expected values depend on: hands, betting and stakes."""
+    digest = hashlib.sha256(" ".join((*fingerprints(game), game.unit, repr(game.ante))).encode())
+    for street in game.streets:
+        digest.update(repr(street.tree.label).encode())
+        for array in (street.tree.player, street.tree.parent, street.tree.payoff, street.stake):
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
 
 
 def fingerprints(game: RoundGame) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from cfrlab.errors import CfrlabError
 from cfrlab.experiments.embedding.game_file import fingerprints
 from cfrlab.experiments.embedding.kinds import PHI
 from cfrlab.games.rounds import RoundGame
-from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
+from cfrlab.solve.phi import BucketMap, Identity, Soft
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 
 LABELS, MATRIX = "labels", "matrix"
@@ -28,17 +28,21 @@ class PhiFile:
     """What `load` returns.
 
     Attributes:
-        arrays: int32 [n] labels or float32 [m, n] matrix of every round but the first.
+        phis: of every round but the first.
         meta: names (see `records.PHI_COLUMNS`) and, as ``rounds``, a mapping for each of them.
     """
 
-    arrays: tuple[Array, ...]
+    phis: tuple[BucketMap | Soft, ...]
     meta: dict[str, Any]
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """int32 [n] labels or float32 [m, n] matrix of every round but the first."""
+        return tuple(p.labels if isinstance(p, BucketMap) else p.matrix for p in self.phis)
 
     def abstraction(self, game: RoundGame) -> RoundAbstraction:
         """The abstraction of a game, lossless in its first round."""
-        later: list[Phi] = [BucketMap(a) if a.ndim == 1 else Soft(a) for a in self.arrays]
-        return RoundAbstraction((Identity(game.hands[0]), *later))
+        return RoundAbstraction((Identity(game.hands[0]), *self.phis))
 
 
 def save(
@@ -55,7 +59,7 @@ def save(
         path: where to.
         game: the game that it is for.
         arrays: see `PhiFile`.
-        names: the first columns of `records.PHI_COLUMNS`.
+        names: the first columns of `records.PHI_COLUMNS`; `load` can ask for them.
         rounds: the other columns for every round but the first, and whatever else is known.
         made: what it was made from.
     """
@@ -67,27 +71,52 @@ def save(
     store.save(path, PHI, stored, meta, made)
 
 
-def load(path: str, game: RoundGame) -> PhiFile:
+def load(path: str, game: RoundGame, asked: Mapping[str, Any] | None = None) -> PhiFile:
     """Read an abstraction of a game, or of one with the same hands and other betting.
 
-    Raises CfrlabError for a file that is damaged or of another kind, and for another game's Phi.
+    Args:
+        path: the file.
+        game: the game.
+        asked: what its names must be (``game``, ``abstraction``, ``seed``), where that matters.
+
+    Raises CfrlabError, naming the file and the command that rebuilds it, for a file that is damaged
+    or of another kind, for another game's Phi or one that is no Phi, and for other names.
     """
     artifact = store.load(path, PHI)
     meta, rounds = artifact.meta, range(1, game.rounds)
-    for r, (theirs, ours) in enumerate(zip(meta["hands"], fingerprints(game), strict=False)):
+    for name, wanted in (asked or {}).items():
+        if meta.get(name) != wanted:
+            _refuse(path, f"made for {name} {meta.get(name)}, but {wanted} is needed")
+    for r, (theirs, ours) in enumerate(zip(meta["hands"], fingerprints(game), strict=False), 1):
         if theirs != ours:
-            raise CfrlabError(
-                f"{path}: its columns are not the hands of round {r + 1} of this {game.name} "
-                f"(ranks {game.deck.ranks}, suits {game.deck.suits}); it was made for another game"
+            _refuse(
+                path,
+                f"its columns are not the hands of round {r} of this {game.name} (ranks "
+                f"{game.deck.ranks}, suits {game.deck.suits}); it was made for another game",
             )
     names = [f"{kind}_{r}" for r in rounds for kind in (LABELS, MATRIX)]
-    arrays = tuple(artifact.arrays[name] for name in names if name in artifact.arrays)
-    if len(arrays) != len(rounds) or len(artifact.arrays) != len(rounds):
-        raise CfrlabError(
-            f"{path}: has {len(artifact.arrays)} rounds, but {game.name} has {len(rounds)} after "
-            f"the first; rebuild it with: {store.rebuild_command(path)}"
+    arrays = [artifact.arrays[name] for name in names if name in artifact.arrays]
+    if not len(arrays) == len(artifact.arrays) == len(meta["rounds"]) == len(rounds):
+        _refuse(
+            path,
+            f"has {len(artifact.arrays)} rounds, but {game.name} has {len(rounds)} after the first",
         )
-    return PhiFile(arrays, meta)
+    return PhiFile(tuple(_phi(path, game, r, a) for r, a in zip(rounds, arrays, strict=True)), meta)
+
+
+def _phi(path: str, game: RoundGame, r: int, array: Array) -> BucketMap | Soft:
+    """The Phi of a round (the first is 0)."""
+    try:
+        phi = BucketMap(array) if array.ndim == 1 else Soft(array)
+    except CfrlabError as error:
+        _refuse(path, f"round {r + 1}: {error}")
+    if phi.hands != game.hands[r]:
+        _refuse(path, f"round {r + 1}: for {phi.hands} classes of hands, not {game.hands[r]}")
+    return phi
+
+
+def _refuse(path: str, what: str) -> NoReturn:
+    raise CfrlabError(f"{path}: {what}; rebuild it with: {store.rebuild_command(path)}")
 
 
 def about_labels(labels: NDArray[np.int32], budget: int) -> dict[str, Any]:

@@ -138,6 +138,10 @@ class Experiments:
         """
         return game if source.needs_values else self.first_with_cards(game)
 
+    def device(self, abstraction: str, device: str | None) -> str | None:
+        """Torch device for a curve: the one asked for where Phi is dense, else none."""
+        return device if self.abstractions[abstraction].network else None
+
     def abstracted(self) -> list[tuple[str, str, int]]:
         """Game (see `made_for`), abstraction and seed of each Phi that a curve uses, sorted."""
         used = set()
