@@ -33,7 +33,8 @@ def validate(model: type[Model], given: Any, key: str = "") -> Model:
 
 
 def _line(model: type[BaseModel], error: Any, prefix: str) -> str:
-    key = _dotted(prefix, error["loc"])
+    loc = error["loc"]
+    key = _dotted(prefix, loc)
     given, message = repr(error["input"]), str(error["msg"])
     if len(given) > 60:
         given = f"{given[:57]}..."
@@ -42,6 +43,16 @@ def _line(model: type[BaseModel], error: Any, prefix: str) -> str:
             allowed = _fields(model, error["loc"][:-1])
             listed = f" (allowed here: {', '.join(allowed)})" if allowed else ""
             return f"{key}: unknown key{listed}{nearest(str(error['loc'][-1]), allowed)}"
+        case "string_type" if loc and loc[-1] == "[key]":
+            above = _dotted(prefix, loc[:-2])
+            return f"{above}: the key {given} is no text; put it in quotes ('{error['input']}':)"
+        case "string_type" if isinstance(error["input"], (int, float)):
+            return f"{key}: must be text, not {given}; put it in quotes"
+        case "int_type" | "float_type" if _is_number(error["input"]):
+            return (
+                f"{key}: must be a number, not the text {given}; write it without quotes, and an "
+                "exponent as in 1.0e-4"
+            )
         case "missing":
             return f"{key}: missing; add it (config.yaml shows every key)"
         case "value_error":
@@ -51,6 +62,15 @@ def _line(model: type[BaseModel], error: Any, prefix: str) -> str:
         case "too_short":
             return f"{key}: must not be empty; list at least one"
     return f"{key}: {message[0].lower()}{message[1:]}, not {given}"
+
+
+def _is_number(given: Any) -> bool:
+    """Whether a text is a number that YAML did not read as one."""
+    try:
+        float(given)
+    except (TypeError, ValueError):
+        return False
+    return isinstance(given, str)
 
 
 def _dotted(prefix: str, loc: Iterable[int | str]) -> str:

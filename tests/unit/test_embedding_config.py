@@ -14,6 +14,9 @@ import yaml
 from cfrlab import config
 from cfrlab.errors import CfrlabError
 from cfrlab.experiments.embedding.setting import Curve, class_counts
+from cfrlab.games.zoo import leduc, numeral211
+from cfrlab.solve.cfr import Rule
+from cfrlab.solve.rounds.cfr import RoundCFR
 
 ROOT = Path(__file__).parents[2]
 Section = dict[str, Any]
@@ -143,6 +146,10 @@ def curves(study: str, **changed: Any) -> Callable[[Section], None]:
         (put("budgets", value=[8, 91]), r"embedding.budgets\[1\]: 91 is more than the 90 classes"),
         (put("budgets", value=[8]), r"embedding.budgets: 1 given, but game \w+ has 2 rounds"),
         (
+            put("networks", "hand-half", "budgets", value=[8, 6, 4]),
+            r"embedding.networks.hand-half.budgets: 3 given, but game six has 2 rounds",
+        ),
+        (
             put("networks", "hand-half", "budgets", value=[125, 6]),
             r"embedding.networks.hand-half.budgets\[0\]: 125 is more than the 124 classes of hands "
             r"in round 2 of game twelve; use at most 124",
@@ -162,6 +169,63 @@ def curves(study: str, **changed: Any) -> Callable[[Section], None]:
         (put("transforms", "Cubed", value={}), r"transforms.Cubed: 'Cubed' cannot name files"),
         (put("transforms", "cubed", "power", value=0), r"transforms.cubed.power: .*greater than 0"),
         (put("transforms", "top-2", "top", value=0), r"transforms.top-2.top: "),
+        (
+            put("transforms", "top-2", "top", value=12),
+            r"transforms.top-2.top: 12 keeps all advisors of network hand \(its budgets are 8, 12\)"
+            r"; use less than 12",
+        ),
+        (put("transforms", "nil", value={}), r"embedding.transforms.nil: does nothing; give it"),
+        (put("transforms", "nil", value={"power": 1}), r"transforms.nil: does nothing; give it"),
+        (
+            put("transforms", "cubed", "power", value="3"),
+            r"transforms.cubed.power: must be a number, not the text '3'; write it without quotes",
+        ),
+        (
+            put("transforms", "cubed", "cut", value="1e-4"),
+            r"transforms.cubed.cut: must be a number, .*an exponent as in 1.0e-4",
+        ),
+        (
+            put("networks", "hand", "params", value={"steps": "400"}),
+            r"networks.hand.params.steps: must be a number, not the text '400'; write it without",
+        ),
+        (
+            put("networks", "hand", "params", value={"hidden": ["32"]}),
+            r"networks.hand.params.hidden\[0\]: must be a number, not the text '32'",
+        ),
+        (
+            put("clusterings", "ev", "params", value={"variance": "0.9"}),
+            r"clusterings.ev.params.variance: must be a number, not the text '0.9'",
+        ),
+        (
+            put("networks", "hand", "params", value={"steps": 10**10}),
+            r"networks.hand.params.steps: .*less than or equal to 1000000000, not 10000000000",
+        ),
+        (
+            put("figure5", "points", value=[1, 10**10]),
+            r"embedding.figure5.points\[1\]: .*less than or equal to 1000000000",
+        ),
+        (put("warmup", "iterations", value=10**10), r"embedding.warmup.iterations: .*1000000000"),
+        (
+            put("warmup", "averaging", value="1"),
+            r"embedding.warmup.averaging: must be a number, not the text '1'",
+        ),
+        (
+            put("transforms", 3, value={"power": 3}),
+            r"embedding.transforms: the key 3 is no text; put it in quotes \('3':\)$",
+        ),
+        (
+            curves("figure5", abstractions=[3]),
+            r"curves\[0\].abstractions\[0\]: must be text, not 3; put it in quotes",
+        ),
+        (
+            put("solvers", "floor", "averaging", value=20),
+            r"embedding.solvers.floor.averaging: with the power 20, weights of iterations overflow "
+            r"at point 40; use at most 19.3$",
+        ),
+        (
+            put("warmup", "averaging", value=1000),
+            r"embedding.warmup.averaging: with the power 1000, .* at point 5; use at most 45.5$",
+        ),
         (put("solvers", "cfr", "rule", value="cfr-pls"), r"solvers.cfr.rule: .*'cfr-plus'"),
         (put("solvers", "cfr", "averages", value=["advisors"]), r"solvers.cfr.averages\[0\]: "),
         (
@@ -202,3 +266,46 @@ def test_mistakes(smoke: dict[str, Any], change: Callable[[Section], None], mess
         config.load(wrong, "mine.yaml")
     assert str(caught.value).startswith("mine.yaml: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("power", [0, 1, 19.3, 19.4])
+def test_averaging_that_is_accepted_runs(smoke: dict[str, Any], power: float) -> None:
+    """The bound is that of the solver."""
+    wanted = copy.deepcopy(smoke)
+    wanted["embedding"]["solvers"]["floor"]["averaging"] = power
+    game = numeral211.rounds(numeral211.Params(ranks="23", suits="cdh", max_raises=0))
+    solver = RoundCFR(game, Rule.named("cfr-plus", True, power), averages=("infoset",))
+    if power <= 19.3:
+        config.load(wanted)
+        solver.run(40)
+    else:
+        for action in (lambda: config.load(wanted), lambda: solver.run(40)):
+            with pytest.raises(CfrlabError, match="overflow"):
+                action()
+
+
+def test_only_networks_are_multiplied_on_a_device(smoke: dict[str, Any]) -> None:
+    found = config.load(smoke).experiments
+    devices = {name: found.device(name, "cuda") for name in found.abstractions}
+    assert devices["hand"] == devices["hand/cubed"] == "cuda"
+    assert devices["lossless"] is devices["ehs"] is devices["ev"] is None
+    assert found.device("hand", None) is None
+
+
+@pytest.mark.parametrize(
+    ("taken", "message"),
+    [
+        ("ROUNDS", "does not define ROUNDS;"),
+        ("Params", "does not define Params.ranks: str, Params.suits: str;"),
+    ],
+)
+def test_games_of_rounds_keep_their_contract(
+    smoke: dict[str, Any], monkeypatch: pytest.MonkeyPatch, taken: str, message: str
+) -> None:
+    if taken == "ROUNDS":
+        monkeypatch.delattr(numeral211, "ROUNDS")
+    else:
+        monkeypatch.setattr(numeral211, "Params", leduc.Params)
+    line = rf"embedding.games.six: numeral211 is no game of betting rounds .*{message}"
+    with pytest.raises(CfrlabError, match=line):
+        config.load(smoke)

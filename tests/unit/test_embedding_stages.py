@@ -21,6 +21,7 @@ from cfrlab.experiments.embedding.checkpoint import Checkpoint
 from cfrlab.experiments.embedding.clustering import cluster
 from cfrlab.experiments.embedding.curves import about, follow, make_solver
 from cfrlab.experiments.embedding.game_file import fingerprints, generate, load_game, save_game
+from cfrlab.experiments.embedding.kinds import CURVE
 from cfrlab.experiments.embedding.values import warm_up
 from cfrlab.experiments.embedding.values_file import load_values, save_values
 from cfrlab.games.rounds import RoundGame
@@ -291,8 +292,8 @@ def test_records(game: RoundGame, phi: phi_file.PhiFile, tmp_path: Path) -> None
     same = {"game": "six", "abstraction": "halves", "seed": 1, "solver": "cfr"}
     meta = {**same, "averages": ["uniform", "infoset"], **about(game, phi)}
     path = str(tmp_path / "curve.npz")
-    store.save(path, records.CURVE, arrays, meta, MADE)
-    studies = {
+    store.save(path, CURVE, arrays, meta, MADE)
+    studies: dict[str, dict[str, list[Any]]] = {
         "figure5": {"points": [3, 8], "curves": [path]},
         "floors": {"points": [3, 8], "curves": []},
         "stakes": {"points": [3], "curves": [path]},

@@ -22,7 +22,7 @@ Count = Annotated[int, Field(ge=1, strict=True)]
 Number = Annotated[int, Field(ge=0, strict=True)]
 Counts = Annotated[list[Count], Field(min_length=1)]
 Names = Annotated[list[str], Field(min_length=1)]
-Power = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Power = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from itertools import product
+from types import ModuleType
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -23,6 +25,7 @@ from cfrlab.experiments.checks import (
     check_distinct,
     check_known,
     check_label,
+    listed,
     module_label,
     plugin,
     read_options,
@@ -45,8 +48,13 @@ from cfrlab.validation import validate
 CLUSTERINGS = "cfrlab.abstraction.clusterings"
 EV = "ev"
 
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, lt=1)]
+WEIGHTS = 3.4e32
+"""Solvers refuse sums of averaging weights above it: those of float32, with room for reaches."""
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+Share = Annotated[float, Field(ge=0, lt=1, strict=True)]
+Iterations = Annotated[int, Field(ge=1, le=10**9, strict=True)]
+Points = Annotated[list[Iterations], Field(min_length=1)]
 
 
 class Warmup(Section):
@@ -55,7 +63,7 @@ class Warmup(Section):
     rule: str
     alternating: Flag
     averaging: Power
-    iterations: Count
+    iterations: Iterations
 
 
 class ClusteringEntry(Section):
@@ -113,7 +121,7 @@ class Study(Section):
     """Curves to compare, in some games, and the iterations at which to look."""
 
     games: Names
-    points: Counts
+    points: Points
     curves: Annotated[list[Curves], Field(min_length=1)]
 
 
@@ -143,6 +151,7 @@ def resolve(section: EmbeddingSection) -> Experiments:
     games = {label: _game(label, entry) for label, entry in section.games.items()}
     clusterings = {k: _clustering(section, k, entry) for k, entry in section.clusterings.items()}
     networks = {k: _network(section, k, entry) for k, entry in section.networks.items()}
+    _check_rounds(section, games, [*clusterings.values(), *networks.values()])
     known = abstractions(clusterings, networks, list(section.transforms))
     studies: dict[str, setting.Study] = {}
     points: dict[Curve, set[int]] = {}
@@ -156,6 +165,8 @@ def resolve(section: EmbeddingSection) -> Experiments:
     ordered = {curve: tuple(sorted(points[curve])) for curve in sorted(points)}
     found = Experiments(games, clusterings, networks, known, ordered, studies)
     _check_budgets(section, found)
+    _check_transforms(section, found)
+    _check_averaging(section, found)
     return found
 
 
@@ -196,13 +207,21 @@ def _curves(
 def _game(label: str, entry: Mapping[str, Any]) -> GameSetting:
     key = f"embedding.games.{label}"
     module = plugin(GAMES, entry.get("zoo", label), "game", key)
-    if not hasattr(module, "rounds"):
+    if lacks := _lacks(module):
         raise CfrlabError(
             f"{key}: {module_label(module)} is no game of betting rounds with classes of hands "
-            "(its module defines no 'rounds'); use numeral211"
+            f"(its module does not define {listed(lacks)}; see {GAMES}); use numeral211"
         )
     chosen = {name: value for name, value in entry.items() if name != "zoo"}
     return GameSetting(label, module_label(module), read_options(module, chosen, key))
+
+
+def _lacks(module: ModuleType) -> list[str]:
+    """What a module of the zoo needs to be a game of betting rounds, and does not have."""
+    lacks = [name for name in ("rounds", "ROUNDS") if not hasattr(module, name)]
+    fields = module.Params.model_fields
+    texts = {name for name, field in fields.items() if field.annotation is str}
+    return lacks + [f"Params.{name}: str" for name in ("ranks", "suits") if name not in texts]
 
 
 def _clustering(section: EmbeddingSection, label: str, entry: ClusteringEntry) -> Source:
@@ -250,24 +269,81 @@ def _check_solvers(section: EmbeddingSection) -> None:
         check_distinct(f"{key}.averages", solver.averages)
 
 
+def _rounds(game: GameSetting) -> int:
+    rounds: int = plugins.load(GAMES, game.zoo, "game").ROUNDS
+    return rounds
+
+
+def _check_rounds(
+    section: EmbeddingSection, games: Mapping[str, GameSetting], sources: Iterable[Source]
+) -> None:
+    """Budgets are for every round but the first of every game, whether these are used or not."""
+    budgets = {"embedding.budgets": tuple(section.budgets)}
+    budgets |= {_budgets_key(section, source): source.budgets for source in sources}
+    for key, listing in budgets.items():
+        for label, game in games.items():
+            if len(listing) != _rounds(game) - 1:
+                raise CfrlabError(
+                    f"{key}: {len(listing)} given, but game {label} has {_rounds(game) - 1} rounds "
+                    "after the first; list one budget for each"
+                )
+
+
+def _budgets_key(section: EmbeddingSection, source: Source) -> str:
+    """Where the budgets of a source stand."""
+    part = "networks" if source.family == NETWORK else "clusterings"
+    own = getattr(section, part)[source.label].budgets is not None
+    return f"embedding.{part}.{source.label}.budgets" if own else "embedding.budgets"
+
+
 def _check_budgets(section: EmbeddingSection, found: Experiments) -> None:
     """Every source must fit the hand classes of the games that use it."""
     for game, name, _ in found.abstracted():
         source = found.abstractions[name].source
         assert source is not None
-        module = plugins.load(GAMES, found.games[game].zoo, "game")
-        classes = found.games[game].classes(module.ROUNDS)[1:]
-        part = "networks" if source.family == NETWORK else "clusterings"
-        own = getattr(section, part)[source.label].budgets is not None
-        key = f"embedding.{part}.{source.label}.budgets" if own else "embedding.budgets"
-        if len(source.budgets) != len(classes):
-            raise CfrlabError(
-                f"{key}: {len(source.budgets)} given, but game {game} has {len(classes)} rounds "
-                f"after the first; list one budget for each"
-            )
+        classes = found.games[game].classes(_rounds(found.games[game]))[1:]
+        key = _budgets_key(section, source)
         for r, (budget, most) in enumerate(zip(source.budgets, classes, strict=True)):
             if budget > most:
                 raise CfrlabError(
                     f"{key}[{r}]: {budget} is more than the {most} classes of hands in round "
                     f"{r + 2} of game {game}; use at most {most}"
                 )
+
+
+def _check_transforms(section: EmbeddingSection, found: Experiments) -> None:
+    """Every transform must do something, and the number of advisors that it keeps be fewer."""
+    for label, transform in section.transforms.items():
+        if transform == Transform():
+            raise CfrlabError(
+                f"embedding.transforms.{label}: does nothing; give it a power other than 1, a top "
+                "or a cut"
+            )
+    for curve in found.points:
+        abstraction = found.abstractions[curve.abstraction]
+        if abstraction.source is None or abstraction.transform not in section.transforms:
+            continue
+        top, budgets = section.transforms[abstraction.transform].top, abstraction.source.budgets
+        if top is not None and top >= max(budgets):
+            raise CfrlabError(
+                f"embedding.transforms.{abstraction.transform}.top: {top} keeps all advisors of "
+                f"network {abstraction.network} (its budgets are {listed(budgets)}); use less than "
+                f"{max(budgets)}"
+            )
+
+
+def _check_averaging(section: EmbeddingSection, found: Experiments) -> None:
+    """Weights of iterations must not overflow the solvers' numbers."""
+    last: dict[str, int] = {}
+    for curve, points in found.points.items():
+        key = f"solvers.{curve.solver}"
+        last[key] = max(last.get(key, 0), *points)
+    powers = {f"solvers.{name}": solver.averaging for name, solver in section.solvers.items()}
+    powers["warmup"], last["warmup"] = section.warmup.averaging, section.warmup.iterations
+    for key, point in last.items():
+        if (powers[key] + 1) * math.log(point) > math.log(WEIGHTS):
+            most = math.log(WEIGHTS) / math.log(point) - 1
+            raise CfrlabError(
+                f"embedding.{key}.averaging: with the power {powers[key]:g}, weights of iterations "
+                f"overflow at point {point}; use at most {math.floor(10 * most) / 10:g}"
+            )

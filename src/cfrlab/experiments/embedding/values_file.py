@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from cfrlab.artifacts import store
 from cfrlab.artifacts.provenance import Provenance
+from cfrlab.artifacts.text import JSON
 from cfrlab.errors import CfrlabError
 from cfrlab.experiments.embedding.game_file import fingerprint
 from cfrlab.games.rounds import RoundGame
@@ -20,7 +21,11 @@ Values = tuple[NDArray[Any], ...]
 def save_values(path: str, game: RoundGame, values: Values, made: Provenance) -> None:
     """Write the values of all rounds of a game."""
     arrays = {f"values_{r}": array for r, array in enumerate(values)}
-    meta = {"rounds": len(values), "game": game.name, "fingerprint": fingerprint(game)}
+    meta: dict[str, JSON] = {
+        "rounds": len(values),
+        "game": game.name,
+        "fingerprint": fingerprint(game),
+    }
     store.save(path, VALUES, arrays, meta, made)
 
 
