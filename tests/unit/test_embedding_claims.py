@@ -133,6 +133,76 @@ def test_one_seed_has_no_interval() -> None:
         assert np.isnan(found.loc[name, "ci_low"])
 
 
+def test_one_seed_against_the_claim_must_be_clear() -> None:
+    """With one seed of the network and several of the clusterings, and the other way round."""
+    for hand, verdict in (
+        (0.98, shared.DIRECTION_ONLY),
+        (1.05, shared.NOT_MEASURED),
+        (1.12, shared.NOT_REPRODUCED),
+    ):
+        curves = make_curves(level({**PAPER, "hand": hand}))
+        ours = curves["family"] == "embedding"
+        for alone in (ours, ~ours):
+            some = curves[~alone | (curves["seed"] == 1) | (curves["family"] == "lossless")]
+            row = judged(some).loc["ebd-order"]
+            assert row["verdict"] == verdict
+            assert f"{hand} chips" in row["evidence"]
+        # Seeds on both sides give an interval, that needs no such rule.
+        assert judged(curves).loc["ebd-order", "verdict"] != shared.NOT_MEASURED
+    row = judged(make_curves(level({**PAPER, "hand": 1.05}), seeds=1)).loc["ebd-order"]
+    assert row["evidence"].startswith("1.05 is against the claim, but not clearly (not above 1.1)")
+
+
+@pytest.mark.parametrize(
+    ("hand", "gain", "verdict"),
+    [
+        (0.65, 0.1, shared.DIRECTION_ONLY),
+        (0.65, -0.1, shared.NOT_MEASURED),  # The ratio grows by 7%.
+        (0.65, -0.2, shared.NOT_REPRODUCED),  # By 15%.
+        (1.05, 0.1, shared.NOT_MEASURED),
+        (1.8, 0.1, shared.NOT_REPRODUCED),
+    ],
+)
+def test_one_seed_of_a_gap_that_closes_must_be_clear(
+    hand: float, gain: float, verdict: str
+) -> None:
+    curves = make_curves(level({**PAPER, "hand": hand}, gain=gain), seeds=1)
+    assert judged(curves).loc["ebd-gap-grows", "verdict"] == verdict
+
+
+def test_one_seed_of_clusterings_far_apart_must_be_clear() -> None:
+    for ehs, verdict in (
+        (1.2, shared.DIRECTION_ONLY),
+        (1.3, shared.NOT_MEASURED),
+        (1.4, shared.NOT_REPRODUCED),
+    ):
+        found = judged(make_curves(level({**PAPER, "ehs": ehs}), seeds=1))
+        assert found.loc["ebd-clusterings-comparable", "verdict"] == verdict
+
+
+def test_configurations_of_a_method_count_by_the_best_whatever_their_seeds() -> None:
+    curves = make_curves(level({**PAPER, "krwemd-linear": 0.9}))
+    one = (curves["abstraction"] != "krwemd-linear") | (curves["seed"] == 1)
+    row = judged(curves[one]).loc["ebd-order"]
+    assert row["ours"] == pytest.approx(0.65 / 0.9)
+    assert (row["n"], row["verdict"]) == (1, shared.DIRECTION_ONLY)
+    assert "lowest clustering krwemd-linear 0.9 chips" in row["evidence"]
+    # One that is not the best takes no seeds away.
+    curves = make_curves(level(PAPER))
+    row = judged(curves[one]).loc["ebd-order"]
+    assert (row["n"], row["verdict"]) == (3, shared.REPRODUCED)
+
+
+def test_the_rule_for_one_seed_is_stated_with_the_claim() -> None:
+    for claim in yaml.safe_load(CLAIMS.read_text(encoding="utf-8"))["claims"]:
+        if claim["measure"]["name"] != "count":
+            low, high = claim["measure"]["undecided"]
+            assert high == pytest.approx(1.1 * low)
+            assert f"one seed alone, only a {'ratio' if low == 1 else 'factor'} above {high:g}" in (
+                claim["agreement"]["why"].replace("\n", " ")
+            )
+
+
 def test_a_wide_interval_gives_the_direction_alone() -> None:
     found = judged(make_curves(level({**PAPER, "hand": 0.95}), spread=0.2))
     assert found.loc["ebd-order", "verdict"] == shared.DIRECTION_ONLY
@@ -213,6 +283,8 @@ def test_mistakes(tmp_path: Path) -> None:
         ("name: spread", "name: spred", r"claim 'ebd-clus.*unknown measure 'spred'; did you mean"),
         ("id: ebd-ratio\n", "id: ebd-order\n", "claim 'ebd-order' occurs twice"),
         ("against: lowest", "against: least", "against"),
+        ("[1, 1.1]", "[1.1, 1]", r"undecided: .*must ascend, but 1.1 is above 1"),
+        (", undecided: [1, 1.1]", "", "undecided"),
     ):
         assert wrong in text
         path.write_text(text.replace(wrong, right, 1), encoding="utf-8")
@@ -226,15 +298,55 @@ def test_mistakes(tmp_path: Path) -> None:
 # What is compared with what.
 
 
-def test_a_baseline_is_compared_with_the_solver_without_it() -> None:
-    assert comparison.counterparts(SOLVERS) == {
-        **{"cfr": "cfr", "cfr-baseline": "cfr"},
-        **{"cfr-plus": "cfr-plus", "cfr-plus-baseline": "cfr-plus"},
-    }
-    lonely = {"a": {**SOLVERS["cfr-baseline"]}, "b": {**SOLVERS["cfr-plus"]}}
-    assert comparison.counterparts(lonely) == {"a": "a", "b": "b"}
+def test_equal_solvers_differ_in_their_baseline_alone() -> None:
+    assert comparison.equals(SOLVERS, "cfr") == ["cfr", "cfr-baseline"]
+    assert comparison.equals(SOLVERS, "cfr-plus-baseline") == ["cfr-plus", "cfr-plus-baseline"]
     sampled = {"cfr": SOLVERS["cfr"], "few": {**SOLVERS["cfr-baseline"], "deals": 10}}
-    assert comparison.counterparts(sampled)["few"] == "few"
+    assert comparison.equals(sampled, "few") == ["few"]
+    twice = {"first": SOLVERS["cfr"], **SOLVERS}
+    assert comparison.equals(twice, "cfr") == ["cfr", "first", "cfr-baseline"]
+
+
+def counterpart(curves: pd.DataFrame, solver: str, *iterations: int, **solvers: Any) -> str:
+    where = GAME, solver, "uniform", iterations
+    return comparison.counterpart(curves, {**solvers, **SOLVERS}, *where)
+
+
+def test_a_baseline_is_compared_with_an_equal_solver_that_has_clusterings() -> None:
+    curves = make_curves(level(PAPER))
+    # Solvers of another label that come first, but solve no clustering.
+    for label in ("cfr", "cfr-plus"):
+        assert counterpart(curves, f"{label}-baseline", 256, early=SOLVERS[label]) == label
+    lossless = curves[(curves["family"] == "lossless") & (curves["solver"] == "cfr")]
+    few = curves[(curves["abstraction"] == "ehs") & (curves["solver"] == "cfr")]
+    some = pd.concat([curves, lossless.assign(solver="early"), few.assign(solver="early")])
+    assert counterpart(some, "cfr-baseline", 256, early=SOLVERS["cfr"]) == "cfr"
+    # As many clusterings, but not at all points.
+    short = curves[(curves["solver"] == "cfr") & (curves["iteration"] < 1024)]
+    some = pd.concat([curves, short.assign(solver="early")])
+    assert counterpart(some, "cfr-baseline", 512, early=SOLVERS["cfr"]) == "early"
+    assert counterpart(some, "cfr-baseline", 512, 1024, early=SOLVERS["cfr"]) == "cfr"
+
+
+def test_an_equal_solver_without_clusterings_changes_no_ratio_or_verdict() -> None:
+    curves = make_curves(level(PAPER))
+    solvers = {"early": SOLVERS["cfr"], **SOLVERS}
+    for given in (SOLVERS, solvers):
+        ends = comparison.ends(curves, given)
+        assert ends["ratio"].notna().all()
+        found = claims.evaluate(CLAIMS, curves, published_counts(), given).set_index("id")
+        assert set(found["verdict"]) == {shared.REPRODUCED}
+        assert "Under cfr-plus-baseline, uniform" in found.loc["ebd-order-sharpened", "evidence"]
+
+
+def test_the_last_doubling_is_one() -> None:
+    """Points at 16, 54 or 8, 64: the last before half is a factor of 3.4 or 8 away."""
+    curves = make_curves(level(PAPER))
+    assert comparison.ends(curves, SOLVERS)["last_doubling"].notna().all()
+    for last, rest in ((54, 16), (64, 8)):
+        renamed = curves["iteration"].map({512: rest, 1024: last})
+        some = curves.assign(iteration=renamed).dropna()
+        assert comparison.ends(some, SOLVERS)["last_doubling"].isna().all()
 
 
 def test_ends_in_closed_form() -> None:

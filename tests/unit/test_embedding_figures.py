@@ -31,6 +31,7 @@ from synthetic_embedding import (
 )
 
 Drawn = dict[str, Figured]
+NAMED = ("hand", "other")
 
 
 @pytest.fixture(scope="module")
@@ -253,6 +254,7 @@ def test_table_of_ends_has_a_row_for_each_curve(
         *("225 + 390", "2.6 and 3", "1024", "3", "0.900 [0.891, 0.909]", "0.90")
     ]
     assert lines[0].endswith("| −24% |")
+    assert "empty where a curve has no point at exactly half" in text
     assert "0 of 15 ends of a Phi as trained" in text
     # hand/cubed by one of two solvers, under three rules; hand/top-4 by one.
     assert "3 of 9 ends of a Phi transformed" in text
@@ -267,8 +269,58 @@ def test_table_of_phi(made: dict[str, tuple[pd.DataFrame, str]]) -> None:
     assert "| hand | Embedding CFR | 3 | 225 / 396 | 225 / 396 | 0 / 0 | 27 / 35 |" in text
     assert "| hand/cubed | Embedding CFR | 3 | 225 / 396 | 225 / 390 | 0 / 6 | 2.6 / 3 |  |" in text
     assert "mixes 27 on the flop with an R² of 0.980, 35 on the turn" in text
-    assert "TsAs Ah and 8sAs Ah on the flop are 0.35 apart, the second the 41-nearest" in text
+    assert "TsAs Ah and 8sAs Ah on the flop are 0.35 apart, the second number 41 of all" in text
+    assert "Means over seeds, flop / turn." in text
     assert "| flop | straight flush draw | TsAs Ah | TsAs Ad (0.10) | TsAs Ac (0.20) | 9s" in text
+
+
+def test_a_transformed_phi_has_no_r2() -> None:
+    """Its predictions are not the network's, even where records have the network's R²."""
+    phis = make_phis()
+    known = phis.assign(r2=phis["r2"].fillna(0.9).where(phis["family"] == "embedding"))
+    tables_of = tables.embedding_tables
+    frame, text = tables_of(make_curves(level(PAPER)), known, make_neighbours(), SOLVERS)[
+        "embedding_phi"
+    ]
+    assert frame["r2"].notna().equals(frame["phi"] == "as-trained")
+    assert "| 2.6 / 3 |  |" in text
+    # The first network is there as it was trained, or it is not the one to speak of.
+    only = known[known["abstraction"].isin(["hand/cubed", "wide"])]
+    _, text = tables_of(make_curves(level(PAPER)), only, make_neighbours(), SOLVERS)[
+        "embedding_phi"
+    ]
+    assert "`wide` mixes 31 on the flop with an R² of 0.980" in text
+
+
+def test_rounds_go_by_their_names_where_there_are_three() -> None:
+    assert [labels.round_name(r, 3) for r in range(3)] == ["preflop", "flop", "turn"]
+    assert labels.round_name(1, 2) == "round 1"
+    # A game of four rounds: its third is not the last.
+    phis, near = make_phis(), make_neighbours()
+    phis = pd.concat([phis, phis[phis["round"] == 2].assign(round=3)])
+    near = pd.concat([near, near.assign(round=3)])
+    curves = make_curves(level(PAPER))
+    _, text = tables.embedding_tables(curves, phis, near, SOLVERS)["embedding_phi"]
+    assert "round 1 / round 2 / round 3" in text
+    assert "| round 3 | straight flush draw" in text
+    assert "8sAs Ah in round 1 are" in text
+    assert "flop" not in text
+
+
+def test_draws_have_missed_when_no_card_is_to_come() -> None:
+    for name in neighbours.EXAMPLE:
+        assert neighbours.called(name, last=True) == f"missed {name}"
+        assert neighbours.called(name, last=False) == name
+    assert neighbours.called("low pair", last=True) == "low pair"
+    near = make_neighbours()
+    names = {column: near[column].map(lambda x: neighbours.called(x, True)) for column in NAMED}
+    near = pd.concat([near, near.assign(round=2, cards="TsAs Ah3h", **names)], ignore_index=True)
+    made = tables.embedding_tables(make_curves(level(PAPER)), make_phis(), near, SOLVERS)
+    text = made["embedding_phi"][1]
+    assert "| turn | missed straight flush draw | TsAs Ah3h |" in text
+    assert "| flop | straight flush draw | TsAs Ah |" in text
+    assert "8sAs Ah on the flop are 0.35 apart" in text
+    assert "8sAs Ah on the turn, where both have missed, are 0.35 apart" in text
 
 
 def test_tables_have_as_many_cells_in_every_line(
@@ -292,7 +344,7 @@ def test_neighbours_come_from_the_artifacts(tmp_path: Path) -> None:
     ]
     rounds = [
         {"classes": 9, "nearest": near, "between": between},
-        {"classes": 9, "nearest": near[:1], "between": []},
+        {"classes": 9, "nearest": near, "between": between},
     ]
     meta: dict[str, Any] = {
         "game": "g",
@@ -305,7 +357,12 @@ def test_neighbours_come_from_the_artifacts(tmp_path: Path) -> None:
     store.save(path, PHI, {"a": np.zeros(1)}, meta, Provenance({}, 1, "c"))
     frame = neighbours.load([path])
     assert list(frame.columns) == neighbours.COLUMNS
-    assert frame["round"].tolist() == [1, 1, 1, 2]
+    assert frame["round"].tolist() == [1, 1, 1, 2, 2, 2]
+    assert frame["hand"].tolist() == [
+        *("straight flush draw", "flush draw", "straight flush draw"),
+        *("missed straight flush draw", "missed flush draw", "missed straight flush draw"),
+    ]
+    assert frame["other"].tolist() == ["", "", "flush draw", "", "", "missed flush draw"]
     example = frame[frame["other"] != ""].iloc[0]
     # A quarter of the eight other hands are nearer.
     assert example["rank"] == 3

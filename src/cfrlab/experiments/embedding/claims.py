@@ -2,8 +2,10 @@
 
 ``workflow/published/embedding_claims.yaml`` states them. What is compared is the geometric mean
 over seeds of each method's best configuration. An interval is the 95% interval over seeds (Welch
-and Student's t on logarithms); with one seed alone there is none. Each claim is judged under one
-averaging rule, and its evidence says what it comes to under the others and under other solvers.
+and Student's t on logarithms). Where a side has one seed alone there is none: the claim is at best
+confirmed in its direction, and a value that is against it by no more than seeds may be apart
+(``undecided``) is not judged at all. Each claim is judged under one averaging rule, and its
+evidence says what it comes to under the others and under other solvers, where it can be judged.
 That the best configuration is chosen after the fact, as in the paper's figure, is not in the
 interval.
 """
@@ -19,7 +21,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, PositiveInt
+from pydantic import AfterValidator, Field, PositiveFloat, PositiveInt
 
 from cfrlab.experiments import stated
 from cfrlab.experiments.embedding import comparison
@@ -50,13 +52,9 @@ class Results:
         """The points of the abstractions of Figure 5."""
         return comparison.of_figure5(self.curves)
 
-    def plain(self, solver: str) -> str:
-        """The solver of the clusterings with which a curve by `solver` is compared."""
-        return comparison.counterparts(self.solvers).get(solver, solver)
-
     def others(self, solver: str) -> list[str]:
-        """Solvers but this and its counterpart, those with a baseline if this has one."""
-        same = {solver, self.plain(solver)}
+        """Solvers but this and its equals, those with a baseline if this has one."""
+        same = comparison.equals(self.solvers, solver)
         baseline = bool(self.solvers.get(solver, {}).get("baseline"))
         return [
             label
@@ -66,7 +64,7 @@ class Results:
 
 
 class Count(Measure[Results]):
-    """Number of classes of hands; see `counts.COLUMNS`."""
+    """Number of classes of hands; see `counts.COLUMNS`. Round 0 is before the flop."""
 
     partition: Literal["lossless", "outcome", "winrate"]
     recall: int | None = None
@@ -87,17 +85,25 @@ class Count(Measure[Results]):
         return Estimate(value, value, value, 1, f"enumerated exactly: {value:.0f}")
 
 
+def _ascending(ends: tuple[float, float]) -> tuple[float, float]:
+    if ends[0] > ends[1]:
+        raise ValueError(f"must ascend, but {ends[0]:g} is above {ends[1]:g}")
+    return ends
+
+
 class _OfCurves(Measure[Results]):
     """Curves of one game after as many iterations, under one averaging rule and solver.
 
     ``solver`` is that of the embedding; clusterings are compared by its counterpart
-    (`comparison.counterparts`).
+    (`comparison.counterpart`). ``undecided``: values that are against the claim, up to the second,
+    but too near to its favour, the first, to say so with one seed alone.
     """
 
     game: str = "numeral211"
     solver: str = "cfr"
     averaging: Literal["uniform", "advisor", "infoset"] = "uniform"
     iteration: PositiveInt
+    undecided: Annotated[tuple[PositiveFloat, PositiveFloat], AfterValidator(_ascending)]
 
     def elsewhere(self, records: Results) -> Mapping[str, Estimate]:
         return dict(self._elsewhere(records))
@@ -122,29 +128,56 @@ class _OfCurves(Measure[Results]):
         rows = records.curves
         rows = rows[(rows["game"] == self.game) & (rows["averaging"] == averaging)]
         points = [
-            set(rows[(rows["solver"] == by) & rows[column].isin(names)]["iteration"])
-            for by, column, names in self._compared(solver, records.plain(solver))
+            set.intersection(
+                *(
+                    set(rows[(rows["solver"] == by) & rows[column].isin(names)]["iteration"])
+                    for by, column, names in self._compared(solver, plain)
+                )
+            )
+            for plain in comparison.equals(records.solvers, solver)
         ]
-        return int(max(set.intersection(*points), default=1))
+        return int(max(set.union(*points), default=1))
 
     def _compared(self, solver: str, plain: str) -> list[tuple[str, str, Sequence[str]]]:
         """Of each method that is compared, its solver, and names in a column of the records."""
         del solver
         return [(plain, "family", [family]) for family in CLUSTERINGS]
 
+    def _plain(self, records: Results) -> str:
+        """The solver of the clusterings."""
+        where = self.game, self.solver, self.averaging, self._points()
+        return comparison.counterpart(records.standard, records.solvers, *where)
+
+    def _points(self) -> list[int]:
+        """Iterations that are looked at."""
+        return [self.iteration]
+
     def _clusterings(self, records: Results, iteration: int) -> dict[str, Line]:
-        lines = comparison.at(
-            records.standard, self.game, records.plain(self.solver), self.averaging, iteration
-        )
+        plain = self._plain(records)
+        lines = comparison.at(records.standard, self.game, plain, self.averaging, iteration)
         found = comparison.clusterings(lines)
         for family in CLUSTERINGS:
             if family not in found:
                 raise MissingData(
-                    f"no curve of {family_label(family)} in {self.game} by "
-                    f"{records.plain(self.solver)}, {self.averaging} averaging, {iteration} "
-                    "iterations"
+                    f"no curve of {family_label(family)} in {self.game} by {plain}, "
+                    f"{self.averaging} averaging, {iteration} iterations"
                 )
         return found
+
+    def _decided(self, estimate: Estimate, *against: float) -> Estimate:
+        """The estimate. Raises MissingData if one seed alone is not enough to judge it.
+
+        Args:
+            estimate: what was measured.
+            against: values of which the highest, if it is in `undecided`, forbids a verdict.
+        """
+        low, high = self.undecided
+        if estimate.n == 1 and low < max(against) <= high:
+            raise MissingData(
+                f"{estimate.value:.3g} is against the claim, but not clearly (not above {high:g}) "
+                f"with one seed alone: {estimate.detail}"
+            )
+        return estimate
 
 
 def _tried(name: str, measure: _OfCurves, records: Results) -> Iterator[tuple[str, Estimate]]:
@@ -189,7 +222,8 @@ class Ratio(_OfEmbedding):
             f"{own}; {'lowest clustering ' if self.against == 'lowest' else ''}{listed}; best "
             f"curve over best curve {own.values.min() / least:.3f}"
         )
-        return _exponential(comparison.log_ratio(own, others), detail)
+        estimate = _exponential(comparison.log_ratio(own, others), detail)
+        return self._decided(estimate, estimate.value)
 
 
 class Widening(_OfEmbedding):
@@ -204,7 +238,7 @@ class Widening(_OfEmbedding):
         own = self._embedding(records, self.iteration)
         lowest = comparison.best(self._clusterings(records, self.iteration).values())
         pairs = []
-        for line, solver in ((own, self.solver), (lowest, records.plain(self.solver))):
+        for line, solver in ((own, self.solver), (lowest, self._plain(records))):
             earlier = comparison.at(
                 records.curves, self.game, solver, self.averaging, self.before
             ).get(line.abstraction)
@@ -218,7 +252,11 @@ class Widening(_OfEmbedding):
             f"{own}; lowest clustering {lowest}; ratio {start:.3f} after {self.before} and "
             f"{end:.3f} after {self.iteration} iterations"
         )
-        return _exponential(summary, detail, agrees=end < 1 and summary.mean < 0)
+        estimate = _exponential(summary, detail, agrees=end < 1 and summary.mean < 0)
+        return self._decided(estimate, estimate.value, end)
+
+    def _points(self) -> list[int]:
+        return [self.before, self.iteration]
 
     def _last(self, records: Results, solver: str, averaging: str) -> int:
         """The number of iterations is part of the claim: it is not measured at another."""
@@ -233,7 +271,8 @@ class Spread(_OfCurves):
         found = self._clusterings(records, self.iteration)
         ordered = sorted(found.values(), key=lambda line: line.mean)
         detail = ", ".join(str(line) for line in ordered)
-        return _exponential(comparison.log_ratio(ordered[-1], ordered[:1]), detail)
+        estimate = _exponential(comparison.log_ratio(ordered[-1], ordered[:1]), detail)
+        return self._decided(estimate, estimate.value)
 
 
 def _exponential(summary: Summary, detail: str, agrees: bool | None = None) -> Estimate:

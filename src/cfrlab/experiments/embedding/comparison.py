@@ -117,11 +117,12 @@ def lowest_clustering(
     It is the best line of the paper's clusterings there, by the solver's counterpart; None if the
     run has none.
     """
-    plain, standard = counterparts(solvers), of_figure5(curves)
+    standard = of_figure5(curves)
 
     @cache
     def lowest(game: str, solver: str, averaging: str, iteration: int) -> Line | None:
-        there = at(standard, game, plain.get(solver, solver), averaging, iteration)
+        plain = counterpart(standard, solvers, game, solver, averaging, [iteration])
+        there = at(standard, game, plain, averaging, iteration)
         return best(found.values()) if (found := clusterings(there)) else None
 
     return lowest
@@ -139,22 +140,48 @@ def log_change(later: Line, earlier: Line) -> pd.Series:
     return (later.logs - earlier.logs).dropna()
 
 
-def counterparts(solvers: Solvers) -> dict[str, str]:
-    """For each solver with a baseline, the one that differs in nothing else.
+def equals(solvers: Solvers, solver: str) -> list[str]:
+    """Solvers that do the same for buckets as a solver, in the order to look at them.
 
-    A baseline changes nothing for buckets and the lossless game, so that such curves are compared
-    with those of the counterpart. A solver without one is its own.
+    A baseline changes nothing for buckets and the lossless game. So these are the solvers that
+    differ from it in nothing else: first those without a baseline, among which it is the first if
+    it has none; then itself and others with one.
     """
     same = ("rule", "alternating", "averaging", "deals")
-    result = {}
-    for label, options in solvers.items():
-        plain = (
-            other
-            for other, theirs in solvers.items()
-            if not theirs.get("baseline") and all(theirs.get(k) == options.get(k) for k in same)
-        )
-        result[label] = next(plain, label) if options.get("baseline") else label
-    return result
+    options = solvers.get(solver, {})
+    found = [
+        label
+        for label, theirs in solvers.items()
+        if all(theirs.get(k) == options.get(k) for k in same)
+    ]
+    order = [solver, *(label for label in found if label != solver)]
+    return sorted(order, key=lambda label: bool(solvers.get(label, {}).get("baseline")))
+
+
+def counterpart(
+    curves: pd.DataFrame,
+    solvers: Solvers,
+    game: str,
+    solver: str,
+    averaging: str,
+    iterations: Sequence[int],
+) -> str:
+    """The solver of the clusterings with which curves by a solver are compared.
+
+    It is the one of its `equals` with most of the paper's clusterings at all the iterations, the
+    first of those with as many.
+
+    Args:
+        curves: see `records.COLUMNS`; those of the clusterings.
+        solvers: of the configuration.
+        game, solver, averaging, iterations: which.
+    """
+
+    def there(label: str) -> int:
+        found = [set(clusterings(at(curves, game, label, averaging, t))) for t in iterations]
+        return len(set.intersection(*found))
+
+    return max(equals(solvers, solver), key=there)
 
 
 def with_roles(curves: pd.DataFrame, solvers: Solvers) -> pd.DataFrame:
@@ -177,7 +204,7 @@ def ends(curves: pd.DataFrame, solvers: Solvers, study: str | None = None) -> pd
         The columns of the curves, and ``role`` (see `labels.role`), ``best_clustering`` (name),
         ``best_value`` (its mean exploitability under the same averaging rule and solver, after as
         many iterations), ``ratio`` (of exploitabilities) and ``last_doubling`` (percent by which
-        exploitability changed from the last recorded point at or before half the iterations).
+        exploitability changed from half the iterations on; NaN without a point at exactly half).
         Names are empty and numbers NaN where there is nothing to compare with.
     """
     lowest = lowest_clustering(curves, solvers)
@@ -187,7 +214,7 @@ def ends(curves: pd.DataFrame, solvers: Solvers, study: str | None = None) -> pd
         points = curve.sort_values("iteration")
         last = points.iloc[-1].to_dict()
         compared = lowest(last["game"], last["solver"], last["averaging"], last["iteration"])
-        before = points[points["iteration"] <= last["iteration"] / 2]["exploitability"]
+        before = points[2 * points["iteration"] == last["iteration"]]["exploitability"]
         value = last["exploitability"]
         rows.append(
             {

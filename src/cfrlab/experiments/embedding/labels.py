@@ -12,6 +12,9 @@ BASELINE, SHARPENED = "baseline", "sharpened"
 CLUSTERINGS = ("ehs", "paemd", "krwemd")
 """The paper's baselines, by family; other clusterings are ours."""
 
+ROUNDS = ("preflop", "flop", "turn")
+"""Names of the rounds of a game that has three."""
+
 _FAMILIES = {
     "ehs": "EHS",
     "paemd": "PaEmd",
@@ -66,6 +69,16 @@ def averaging_label(averaging: str) -> str:
 def solver_label(solver: str) -> str:
     """Display name of a solver of the configuration."""
     return labels.solver_label(solver)
+
+
+def round_name(r: int, rounds: int) -> str:
+    """Display name of round r (0, 1, ...) of a game that has so many: the flop is round 1."""
+    return ROUNDS[r] if rounds == len(ROUNDS) else f"round {r}"
+
+
+def round_place(r: int, rounds: int) -> str:
+    """Where something is that is in round r: on the flop."""
+    return f"{'on the' if rounds == len(ROUNDS) else 'in'} {round_name(r, rounds)}"
 
 
 def role(family: str, phi: str, baseline: bool) -> str:

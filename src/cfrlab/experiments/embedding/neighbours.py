@@ -27,13 +27,19 @@ COLUMNS = [
     "other",
     "distance",
 ]
-"""Columns of the frame. hand, cards: name and cards of a well-known hand of a round (1: flop, 2:
-turn). neighbour: cards of another, the ``rank``-th nearest to it by the ``distance`` of their
-columns of Phi (`cfrlab.abstraction.embedding.report`). other: its name in the one row of a round
-that is there for its name and not for its rank, the paper's example (`EXAMPLE`): a pair of aces
-that can still make a straight flush, and one that can make a flush alone."""
+"""Columns of the frame. round: 1 is the flop, 2 the turn (see `records.COLUMNS`). hand, cards: name
+and cards of a well-known hand of the round. neighbour: cards of another, the ``rank``-th nearest to
+it by the ``distance`` of their columns of Phi (`cfrlab.abstraction.embedding.report`). other: its
+name in the one row of a round that is there for its name and not for its rank, the paper's example
+(`EXAMPLE`): a pair of aces that can still make a straight flush, and one that can make a flush
+alone. In the last round, when no card is to come, both have missed, and are called so."""
 
 EXAMPLE = ("straight flush draw", "flush draw")
+
+
+def called(hand: str, last: bool) -> str:
+    """What a well-known hand is called, in the last round or before: a draw has missed then."""
+    return f"missed {hand}" if last and hand.endswith(" draw") else hand
 
 
 def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
@@ -49,7 +55,10 @@ def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
         meta = store.load(path, PHI).meta
         same = {name: meta[name] for name in COLUMNS[:3]}
         for r, about in enumerate(meta["rounds"], start=1):
-            rows += [{**same, "round": r, **row} for row in _round(about)]
+            last = r == len(meta["rounds"])
+            for row in _round(about):
+                names = {column: called(row[column], last) for column in ("hand", "other")}
+                rows.append({**same, "round": r, **row, **names})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

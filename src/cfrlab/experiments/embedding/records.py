@@ -51,11 +51,12 @@ a network (its Phi as trained), or network and transform as in ``hand/cubed``. f
 the transform (`kinds.AS_TRAINED` for none); empty for others. seed: 0, 1, ... averaging: one of
 `AVERAGES`. b0, b1: what a best response of player 0 (1) wins, chips a hand; ``nashconv`` is their
 sum and ``exploitability`` half of it; ``milli_antes`` is that half in thousandths of the ante.
-rows_r, effective_r: rows of Phi in effect in round r (1: flop, 2: turn), and the mean effective
-number of them that a hand mixes. studies: parts of the configuration that ask for this *point* of
-the curve, joined by blanks: ``figure5`` and the labels of ablations. A curve that goes on to 1024
-iterations for Figure 5 is in an ablation with the points of that ablation only, so that `of_study`
-gives curves that end after equally many iterations.
+rows_r, effective_r: rows of Phi in effect in round r, and the mean effective number of them that a
+hand mixes. Rounds count from 0 in all data: 0 is before the flop, 1 the flop, 2 the turn. studies:
+parts of the configuration that ask for this *point* of the curve, joined by blanks: ``figure5`` and
+the labels of ablations. A curve that goes on to 1024 iterations for Figure 5 is in an ablation with
+the points of that ablation only, so that `of_study` gives curves that end after equally many
+iterations.
 """
 
 NUMBERS = ["rows_1", "rows_2", "effective_1", "effective_2", "r2"]
@@ -76,12 +77,13 @@ PHI_COLUMNS = [
     "dead",
     "r2",
 ]
-"""Columns of the frame of abstractions: a row for each round (1: flop, 2: turn) of each Phi.
+"""Columns of the frame of abstractions: a row for each round of each Phi.
 
-classes: columns of Phi. budget: rows asked for. rows: of them in effect, that is, trusted by a hand
-at all; dead: trusted by next to none (`abstraction.embedding.report`). effective: as in `COLUMNS`.
-r2: share of the variance of its targets that the network explains, whatever was done to its Phi
-later; empty for a clustering.
+round: counts from 0, before the flop, where no Phi is; so 1 is the flop and 2 the turn. classes:
+columns of Phi. budget: rows asked for. rows: of them in effect, that is, trusted by a hand at all;
+dead: trusted by next to none (`abstraction.embedding.report`). effective: as in `COLUMNS`. r2:
+share of the variance of its targets that the network explains, whatever was done to its Phi later;
+empty for a clustering.
 """
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from cfrlab.experiments.embedding import comparison, labels
 from cfrlab.experiments.embedding.comparison import Solvers
 from cfrlab.experiments.embedding.figures import DEFINITION
+from cfrlab.experiments.embedding.kinds import AS_TRAINED
 from cfrlab.experiments.embedding.neighbours import EXAMPLE
 from cfrlab.experiments.embedding.records import AVERAGES
 
@@ -45,8 +46,6 @@ END_COLUMNS = [
 ]
 """Columns of the table of ends, a row for each curve and averaging rule; see `comparison.ends`."""
 
-_ROUNDS = {1: "flop", 2: "turn"}
-
 
 def embedding_tables(
     curves: pd.DataFrame,
@@ -77,8 +76,9 @@ def _ends_markdown(ends: pd.DataFrame, footer: str) -> str:
         f"{DEFINITION} In chips a hand, geometric mean over seeds, in brackets from the best to "
         "the worst of several. *times*: the ratio to the best of the paper's clusterings (EHS, "
         "PaEmd, KrwEmd) under the same averaging rule and solver, after as many iterations. "
-        "*last doubling*: change from half the iterations to all of them, under the first rule; a "
-        "curve that is flat there is on its floor. Effective advisors: how many a hand mixes, "
+        "*last doubling*: change from half the iterations to all of them, under the first rule, "
+        "empty where a curve has no point at exactly half; one that is flat there is on its floor. "
+        "Effective advisors: how many a hand mixes, "
         "on flop and turn. **What to see:** " + _seen(ends),
     ]
     means = comparison.means(ends)
@@ -150,7 +150,11 @@ def pipe_table(header: Sequence[str], lines: Sequence[Sequence[str]], text: int 
 
 
 def _about(phis: pd.DataFrame) -> pd.DataFrame:
-    """Summarise abstractions over seeds: means, and numbers of seeds."""
+    """Summarise abstractions over seeds: means, and numbers of seeds.
+
+    R² is that of a network's own Phi; one that was transformed predicts nothing.
+    """
+    phis = phis.assign(r2=phis["r2"].where(phis["phi"] == AS_TRAINED))
     key = ["game", "abstraction", "family", "network", "phi", "round", "classes", "budget"]
     numbers = ["rows", "effective", "dead", "r2"]
     found = phis.groupby(key, sort=False, dropna=False).agg(
@@ -161,27 +165,31 @@ def _about(phis: pd.DataFrame) -> pd.DataFrame:
 
 def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame, footer: str) -> str:
     networks = about[about["family"] == labels.EMBEDDING]
+    rounds = int(about["round"].max()) + 1 if len(about) else len(labels.ROUNDS)
+    names = [labels.round_name(r, rounds) for r in range(1, rounds)]
     blocks = [
         "# embedding_phi: what each Phi is like",
-        "Means over seeds, flop / turn. Effective advisors: the mean over hands of how many a hand "
-        "mixes (1 for a clustering). Dead: rows that next to no hand trusts. R²: share of the "
-        "variance of its targets (hands' winrate distributions, or what else it is trained on) "
-        "that the network explains. **What to see:** " + _mixing(networks),
+        f"Means over seeds, {' / '.join(names)}. Effective advisors: the mean over hands of how "
+        "many a hand mixes (1 for a clustering). Dead: rows that next to no hand trusts. R²: share "
+        "of the variance of its targets (hands' winrate distributions, or what else it is trained "
+        "on) that the network explains, empty for a Phi that was transformed. **What to see:** "
+        + _mixing(networks, rounds),
     ]
     for game, rows in about.groupby("game", sort=False):
         blocks += [f"## {game}", _phis(rows)]
-    blocks += _nearest(neighbours)
+    blocks += _nearest(neighbours, rounds)
     return "\n\n".join(block for block in [*blocks, footer] if block) + "\n"
 
 
-def _mixing(networks: pd.DataFrame) -> str:
+def _mixing(networks: pd.DataFrame, rounds: int) -> str:
     """Say how a network's Phi as trained differs from a clustering."""
+    networks = networks[networks["phi"] == AS_TRAINED]
     if networks.empty:
-        return "no network in this run."
+        return "no network as trained in this run."
     first = networks[networks["abstraction"] == networks["abstraction"].iloc[0]]
     first = first[first["game"] == first["game"].iloc[0]]
     parts = [
-        f"{row.effective:.3g} on the {_ROUNDS.get(row.round, row.round)}"
+        f"{row.effective:.3g} {labels.round_place(row.round, rounds)}"
         + ("" if pd.isna(row.r2) else f" with an R² of {row.r2:.3f}")
         for row in first.itertuples()
     ]
@@ -214,7 +222,7 @@ def _rounds(values: pd.Series, form: str) -> str:
     return " / ".join(f"{value:{form}}" for value in values)
 
 
-def _nearest(neighbours: pd.DataFrame) -> list[str]:
+def _nearest(neighbours: pd.DataFrame, rounds: int) -> list[str]:
     """A section for each Phi: the paper's example, then the nearest hands of well-known ones."""
     blocks = []
     for (game, abstraction, seed), rows in neighbours.groupby(
@@ -224,7 +232,7 @@ def _nearest(neighbours: pd.DataFrame) -> list[str]:
         blocks.append(
             "Hands by their cards, then the board. Distance: half the L1 distance of two columns "
             "of Phi, 0 where hands play alike whatever the advisors do, 1 where they share none. "
-            + _example(rows)
+            + _example(rows, rounds)
         )
         near = rows[rows["other"] == ""].sort_values(["round", "rank"], kind="stable")
         most = int(near["rank"].max())
@@ -233,21 +241,23 @@ def _nearest(neighbours: pd.DataFrame) -> list[str]:
             found = zip(own["neighbour"], own["distance"], strict=True)
             others = [f"{other} ({distance:.2f})" for other, distance in found]
             others += [""] * (most - len(others))
-            lines.append([_ROUNDS.get(r, str(r)), str(hand), str(cards), *others])
+            lines.append([labels.round_name(r, rounds), str(hand), str(cards), *others])
         header = ["Round", "Hand", "Cards", *(f"Nearest {k + 1}" for k in range(most))]
         blocks.append(pipe_table(header, lines, text=len(header)))
     return blocks
 
 
-def _example(rows: pd.DataFrame) -> str:
+def _example(rows: pd.DataFrame, rounds: int) -> str:
     """Say how near the two hands of the paper's example are."""
-    first, second = EXAMPLE
-    pair = rows[(rows["hand"] == first) & (rows["other"] == second)]
-    parts = [
-        f"{row.cards} and {row.neighbour} on the {_ROUNDS.get(row.round, row.round)} are "
-        f"{row.distance:.2f} apart, the second the {row.rank:,}-nearest of all hands to the first"
-        for row in pair.itertuples()
-    ]
+    parts = []
+    for row in rows[rows["other"] != ""].itertuples():
+        where = labels.round_place(row.round, rounds)
+        if row.hand not in EXAMPLE:
+            where += ", where both have missed,"
+        parts.append(
+            f"{row.cards} and {row.neighbour} {where} are {row.distance:.2f} apart, the second "
+            f"number {row.rank:,} of all hands by its distance from the first"
+        )
     if not parts:
         return ""
-    return f"The paper's example, a {first} and a {second}: " + "; ".join(parts) + "."
+    return f"The paper's example, a {EXAMPLE[0]} and a {EXAMPLE[1]}: " + "; ".join(parts) + "."
