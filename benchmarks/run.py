@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import cfrd
+import embedding
 import numpy as np
 import pyspiel
 from row import Row
@@ -232,7 +233,15 @@ def showdown() -> Iterator[Row]:
 
 PARTS = {
     part.__name__: part
-    for part in (leduc, river, full_games, bucketed, showdown, cfrd.decomposition)
+    for part in (
+        leduc,
+        river,
+        full_games,
+        bucketed,
+        showdown,
+        cfrd.decomposition,
+        embedding.embedding,
+    )
 }
 
 
