@@ -49,10 +49,8 @@ def _line(model: type[BaseModel], error: Any, prefix: str) -> str:
         case "string_type" if isinstance(error["input"], (int, float)):
             return f"{key}: must be text, not {given}; put it in quotes"
         case "int_type" | "float_type" if _is_number(error["input"]):
-            return (
-                f"{key}: must be a number, not the text {given}; write it without quotes, and an "
-                "exponent as in 1.0e-4"
-            )
+            how = "without quotes" + ", and an exponent as in 1.0e-4" * ("e" in given.lower())
+            return f"{key}: {message[0].lower()}{message[1:]}, not {given}; write it {how}"
         case "missing":
             return f"{key}: missing; add it (config.yaml shows every key)"
         case "value_error":

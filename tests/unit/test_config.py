@@ -121,7 +121,11 @@ MISTAKES = [
         None,
         "weva.games.small: must be a mapping of keys to values ({} for none), not None",
     ),
-    ("weva/iterations", "10", "weva.iterations: input should be a valid integer, not '10'"),
+    (
+        "weva/iterations",
+        "10",
+        "weva.iterations: input should be a valid integer, not '10'; write it without quotes",
+    ),
     ("weva/instances", 1.5, "weva.instances: input should be a valid integer, not 1.5"),
     ("weva/buckets", 3, "weva.buckets: input should be a valid list, not 3"),
     (

@@ -178,23 +178,23 @@ def curves(study: str, **changed: Any) -> Callable[[Section], None]:
         (put("transforms", "nil", value={"power": 1}), r"transforms.nil: does nothing; give it"),
         (
             put("transforms", "cubed", "power", value="3"),
-            r"transforms.cubed.power: must be a number, not the text '3'; write it without quotes",
+            r"transforms.cubed.power: input should be a valid number, not '3'; write it",
         ),
         (
             put("transforms", "cubed", "cut", value="1e-4"),
-            r"transforms.cubed.cut: must be a number, .*an exponent as in 1.0e-4",
+            r"transforms.cubed.cut: input .*; write it .* exponent as in 1.0e-4",
         ),
         (
             put("networks", "hand", "params", value={"steps": "400"}),
-            r"networks.hand.params.steps: must be a number, not the text '400'; write it without",
+            r"networks.hand.params.steps: input should be a valid integer, not '400'; write it",
         ),
         (
             put("networks", "hand", "params", value={"hidden": ["32"]}),
-            r"networks.hand.params.hidden\[0\]: must be a number, not the text '32'",
+            r"networks.hand.params.hidden\[0\]: input should be a valid integer, not '32'",
         ),
         (
             put("clusterings", "ev", "params", value={"variance": "0.9"}),
-            r"clusterings.ev.params.variance: must be a number, not the text '0.9'",
+            r"clusterings.ev.params.variance: input should be a valid number, not '0.9'; write it",
         ),
         (
             put("networks", "hand", "params", value={"steps": 10**10}),
@@ -207,7 +207,7 @@ def curves(study: str, **changed: Any) -> Callable[[Section], None]:
         (put("warmup", "iterations", value=10**10), r"embedding.warmup.iterations: .*1000000000"),
         (
             put("warmup", "averaging", value="1"),
-            r"embedding.warmup.averaging: must be a number, not the text '1'",
+            r"embedding.warmup.averaging: input should be a valid number, not '1'; write it",
         ),
         (
             put("transforms", 3, value={"power": 3}),
