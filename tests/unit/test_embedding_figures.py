@@ -144,6 +144,14 @@ def test_caption_says_whether_the_order_comes_out() -> None:
     )
 
 
+def test_caption_counts_seeds_of_each_configuration() -> None:
+    curves = make_curves(level(PAPER))
+    some = curves[(curves["abstraction"] != "krwemd-linear") | (curves["seed"] == 1)]
+    caption = figures.figure5(some, SOLVERS).caption
+    assert "EHS: 1 configuration, 3 seeds; " in caption
+    assert "KrwEmd: 2 configurations, 1 to 3 seeds; " in caption
+
+
 def test_caption_tells_averaging_rules_apart() -> None:
     paper, other = level(PAPER), level(REVERSED)
 
@@ -176,6 +184,8 @@ def test_sharpness_compares_phi_of_one_network(drawn: Drawn) -> None:
     assert set(figured.data["solver"]) == {"cfr-baseline", "cfr-plus-baseline"}
     said = "cfr-baseline, uniform: widest 1.8 chips with 27 and 35, best 0.9 chips with 2.6 and 3"
     assert said in figured.caption
+    limits = {axis.get_ylim() for axis in axes_of(figured)}
+    assert len(limits) == 1, "solvers can be compared"
     first = axes_of(figured)[0]
     line = next(x for x in first.lines if len(np.asarray(x.get_xdata())) == 3)
     assert np.asarray(line.get_xdata()) == pytest.approx([2.6, 3.9, 27])

@@ -229,9 +229,10 @@ def _settings(data: pd.DataFrame) -> str:
     """Say how many configurations and seeds of each method there are."""
     parts = []
     for method, rows in _by_method(data):
-        names, seeds = rows["abstraction"].nunique(), rows["seed"].nunique()
+        seeds = rows.groupby(["game", "abstraction", "solver"])["seed"].nunique()
+        names, least, most = rows["abstraction"].nunique(), seeds.min(), seeds.max()
         text = f"{labels.family_label(method)}: {_count(names, 'configuration')}"
-        parts.append(f"{text}, {_count(seeds, 'seed')}")
+        parts.append(f"{text}, {'' if least == most else f'{least} to '}{_count(most, 'seed')}")
     return "; ".join(parts) + "."
 
 
@@ -386,6 +387,7 @@ def sharpness(curves: pd.DataFrame, solvers: Solvers) -> Figured:
         return _empty(curves)
     data = data[data["game"] == data["game"].iloc[0]].reset_index(drop=True)
     names, rules = sorted(set(data["solver"])), _rules(data)
+    shown = data[["exploitability", "best_value"]].stack()
     figure, axes = plotting.panels(
         [labels.solver_label(name) for name in names], ["flop", "turn"], height=2.8
     )
@@ -395,16 +397,18 @@ def sharpness(curves: pd.DataFrame, solvers: Solvers) -> Figured:
             for rule in rules:
                 _sweep(axis, of_solver[of_solver["averaging"] == rule], effective, rule)
             axis.set_xlabel("effective advisors a hand")
+            axis.set_xlim(0.85 * data[effective].min(), 1.18 * data[effective].max())
+            axis.set_ylim(0.95 * shown.min(), 1.05 * shown.max())
             plotting.log_axis(axis, "x")
             plotting.log_axis(axis, "y")
         axes[i, 0].set_ylabel(EXPLOITABILITY.replace(" (", "\n("))
     dotted = Line2D([], [], color=_GREY, linestyle=":", label=_SAME_COLOUR)
     plotting.legend(figure, {}, [*_rule_handles(rules, "-"), dotted])
-    networks = ", ".join(f"`{name}`" for name in dict.fromkeys(data["network"]))
+    networks = " or ".join(f"`{name}`" for name in dict.fromkeys(data["network"]))
     caption = (
         "**Exploitability against the sharpness of Phi.** Where Embedding CFR ends with network "
         f"{networks}, as trained and transformed, by the effective number of advisors that a hand "
-        "mixes; with 1 Phi is a clustering. A row for each solver; lines join the Phi of one "
+        "mixes; with 1, Phi is a clustering. A row for each solver; lines join the Phi of one "
         "network; geometric means over seeds. "
         f"Dotted: {_BEST_CLUSTERING}. {DEFINITION} {_steps(data)}"
     )
