@@ -60,12 +60,9 @@ def with_comments(text: str) -> str:
                 "solve_abstract": 36,
                 "evaluate_exploitability": 36,
                 **ENDS,
-                # All curves but the three without abstraction; networks learn features of ev.
+                # Clusterings, but no networks.
                 "embedding_buckets": 7,
-                "embedding_train": 5,
-                "embedding_transform": 2,
-                "embedding_neighbours": 1,
-                "embedding_curve": 18,
+                "embedding_curve": 8,
                 **EMBEDDING_ENDS,
             },
         ),
