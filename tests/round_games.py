@@ -89,7 +89,8 @@ class Both:
     def classes(self, node: int) -> NDArray[np.int32]:
         """Class of every raw hand at a public node, -1 where it holds a public card."""
         place = self.places[node]
-        return self.game.classes[place.round].lookup[place.board]
+        found: NDArray[np.int32] = self.game.classes[place.round].lookup[place.board]
+        return found
 
     @cached_property
     def source(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

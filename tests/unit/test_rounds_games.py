@@ -113,7 +113,8 @@ def test_sweeps_cover_each_terminal_of_each_player_once(game: RoundGame) -> None
     for r, plan in enumerate(plans(game)):
         tree = game.streets[r].tree
         folds = np.flatnonzero(tree.payoff == FOLD)
-        shows = np.flatnonzero(tree.payoff == CLOSE) if r == game.rounds - 1 else []
+        last = r == game.rounds - 1
+        shows = np.flatnonzero((tree.payoff == CLOSE) & last)
         for player in (0, 1):
             mine = plan.sweeps[plan.sweeps[:, 0] == player]
             assert sorted(n for n in mine[:, 2] if n != NONE) == list(folds)
@@ -196,7 +197,7 @@ def test_a_game_of_one_round() -> None:
                 lambda paid: Terminal(1, paid),
             )
         ),
-        (fold, CardShowdown(cards, by_ranks(cards, cards))),
+        (fold, CardShowdown(cards, by_ranks(cards.astype(np.int32), np.empty(0, np.int32)))),
         fold,
         (labels, labels),
         (np.ones(len(cards)), np.ones(len(cards))),

@@ -43,11 +43,12 @@ def decision_values(profile: RoundProfile, ends: Ends | None) -> list[Reals]:
     played: dict[int, Any] = {}
 
     def down(board: Board, number: int, reach: Reals) -> None:
-        played[board.round] = profile.play(board, number)
-        kernels.down(walk.plans[board.round], *played[board.round], walk.small, reach)
+        sigma, row = played[board.round] = profile.play(board, number)
+        kernels.down(walk.plans[board.round], sigma, row, walk.small, reach)
 
     def up(board: Board, number: int, value: Reals) -> None:
-        kernels.up(walk.plans[board.round], *played[board.round], value)
+        sigma, row = played[board.round]
+        kernels.up(walk.plans[board.round], sigma, row, value)
         out[board.round][board.span] = value
 
     profile.load()

@@ -34,7 +34,7 @@ def raw_best_responses(given: Both, raw: Profile) -> list[float]:
     return [float(given.raw.weights[p] @ evaluator.best_response(raw, p)) for p in (0, 1)]
 
 
-@pytest.mark.parametrize("zeros", [0.0, 0.3, 0.7])
+@pytest.mark.parametrize("zeros", [0.0, 0.5])
 @GAMES
 def test_best_responses_and_payoffs_over_raw_cards(name: str, zeros: float) -> None:
     given = both(name)
@@ -72,11 +72,9 @@ def in_classes(given: Both, features: tuple[Any, ...], player: int, node: int) -
 @pytest.mark.parametrize(
     ("dtype", "decay", "zeros"),
     [
-        (np.float64, 0.5, 0.3),
-        (np.float64, 1.0, 0.0),
-        (np.float64, 1.0, 0.6),
+        (np.float64, 0.5, 0.0),
+        (np.float64, 1.0, 0.5),
         (np.float32, 1.0, 0.3),
-        (np.float32, 0.5, 0.6),
     ],
 )
 # Without bets nobody folds, and over raw cards the pairs of a street are known from its folds.
