@@ -23,7 +23,8 @@ from cfrlab.seeds import rng_for
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
-from cfrlab.solve.rounds.cfr import AVERAGES, RoundCFR
+from cfrlab.solve.rounds.averages import AVERAGES
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
 
 REPEATS = 3

@@ -140,10 +140,10 @@ def both(name: str) -> Both:
 
 def strategies(profile: RoundProfile) -> tuple[Floats, ...]:
     """What the hand classes of every round play, [classes, edges, lanes]."""
-    profile.load()
+    play = profile.play()
 
     def table(board: Board, number: int) -> Floats:
-        rows, row = profile.play(board, number)  # valid until the next board's
+        rows, row = play(board, number)  # valid until the next board's
         return rows[row].astype(np.float64)
 
     return tuple(

@@ -9,7 +9,8 @@ import pandas as pd
 
 from cfrlab.experiments.embedding import neighbours, records
 from cfrlab.experiments.embedding.kinds import AS_TRAINED
-from cfrlab.experiments.embedding.records import AVERAGES, FIGURE5
+from cfrlab.experiments.embedding.records import FIGURE5
+from cfrlab.solve.rounds.averages import AVERAGES
 
 GAME, ANTE = "numeral211", 5
 POINTS = (54, 128, 256, 512, 1024)

@@ -16,8 +16,8 @@ from cfrlab.artifacts.provenance import Provenance
 from cfrlab.experiments import headline, plotting, report, snapshot
 from cfrlab.experiments.embedding import comparison, figures, labels, neighbours, records, tables
 from cfrlab.experiments.embedding.kinds import PHI
-from cfrlab.experiments.embedding.records import AVERAGES
 from cfrlab.experiments.plotting import Figured
+from cfrlab.solve.rounds.averages import AVERAGES
 from synthetic_embedding import (
     ANTE,
     PAPER,

@@ -13,7 +13,8 @@ from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap, Identity, Soft
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
-from cfrlab.solve.rounds.cfr import AVERAGES, RoundCFR
+from cfrlab.solve.rounds.averages import AVERAGES
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
 from round_games import Both, Reference, both, random_phis, tables
 

@@ -14,7 +14,8 @@ from cfrlab.games.game import Profile
 from cfrlab.solve import lp
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator
-from cfrlab.solve.rounds.cfr import AVERAGES, RoundCFR
+from cfrlab.solve.rounds.averages import AVERAGES
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses, expected_payoffs
 from round_games import SMALL, Both, both, tables
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import Soft
-from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
-from cfrlab.solve.rounds.cfr import AVERAGES, RoundCFR
+from cfrlab.solve.rounds.averages import AVERAGES
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.products import Blas, Products, Sparse, Torch, products
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.traversal import Board
@@ -47,12 +47,12 @@ def test_products_are_those_of_numpy(maker: str, dtype: Any, zeros: float) -> No
     close = 16 * ROWS * np.finfo(dtype).eps
     for _ in range(2):  # loaded again, the rows are others
         rows = rng.normal(size=(ROWS, WIDTH)).astype(dtype)
-        found.load(rows)
+        loaded = found.load(rows)
         sums = rng.normal(size=(ROWS, WIDTH)).astype(dtype)
         expected = sums.astype(np.float64)
         for board, matrix in enumerate(given):
             out = np.full((SIZES[board], WIDTH), np.nan, dtype)
-            found.spread(board, out)
+            found.spread(loaded, board, out)
             np.testing.assert_allclose(out, matrix.T.astype(float) @ rows, rtol=0, atol=close)
             values = rng.normal(size=(SIZES[board], WIDTH)).astype(dtype)
             found.merge(board, values, sums)
@@ -128,12 +128,10 @@ def reaches(solver: RoundCFR) -> dict[int, Reals]:
     profile, walk = solver.current(), solver.walk
     found: dict[int, list[Reals]] = {r: [] for r in range(solver.game.rounds)}
 
-    def down(board: Board, number: int, reach: Reals) -> None:
-        kernels.down(walk.plans[board.round], *profile.play(board, number), walk.small, reach)
+    def arrive(board: Board, number: int, reach: Reals) -> None:
         found[board.round].append(reach.copy().ravel())
 
-    profile.load()
-    walk.walk(down, lambda board, number, value: None)
+    walk.walk(profile.play(), lambda board, number, played, value: None, arrive=arrive)
     return {r: np.concatenate(parts) for r, parts in found.items()}
 
 

@@ -13,7 +13,8 @@ from cfrlab.artifacts import store
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
 from cfrlab.solve.cfr import Rule
-from cfrlab.solve.rounds.cfr import AVERAGES, RoundCFR
+from cfrlab.solve.rounds.averages import AVERAGES
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.traversal import Traversal
 from round_games import both, random_phis, strategies

@@ -13,11 +13,12 @@ from cfrlab.errors import CfrlabError
 from cfrlab.solve import lp
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds import kernels
-from cfrlab.solve.rounds.cfr import AVERAGES, RoundCFR
+from cfrlab.solve.rounds.averages import AVERAGES
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.profile import RoundProfile
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.sampling import Sample, classes_of, draw
-from cfrlab.solve.rounds.traversal import Board, Ends
+from cfrlab.solve.rounds.traversal import Board, Ends, Table
 from round_games import Both, both, random_phis, random_profile, tables
 
 Reals = NDArray[Any]
@@ -40,19 +41,12 @@ def decision_values(profile: RoundProfile, ends: Ends | None) -> list[Reals]:
     out = [
         np.zeros((n, 2, p.nodes, p.lanes)) for n, p in zip(walk.game.hands, walk.plans, strict=True)
     ]
-    played: dict[int, Any] = {}
 
-    def down(board: Board, number: int, reach: Reals) -> None:
-        sigma, row = played[board.round] = profile.play(board, number)
-        kernels.down(walk.plans[board.round], sigma, row, walk.small, reach)
-
-    def up(board: Board, number: int, value: Reals) -> None:
-        sigma, row = played[board.round]
-        kernels.up(walk.plans[board.round], sigma, row, value)
+    def leave(board: Board, number: int, played: Table, value: Reals) -> None:
+        kernels.up(walk.plans[board.round], *played, value)
         out[board.round][board.span] = value
 
-    profile.load()
-    walk.walk(down, up, ends)
+    walk.walk(profile.play(), leave, ends=ends)
     return out
 
 

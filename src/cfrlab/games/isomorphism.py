@@ -79,6 +79,18 @@ class HandClasses:
         return np.repeat(np.arange(len(self.copies), dtype=np.int32), np.diff(self.first))
 
 
+def raw_hands(cards: int) -> tuple[Ints, Ints]:
+    """Raw hands of a deck of so many cards, and their numbers.
+
+    Returns the hands, int32 [hands, 2], low card first; and the number of the hand of two cards,
+    int32 [cards, cards], in either order.
+    """
+    pairs = np.array(list(combinations(range(cards), HAND)), np.int32)
+    number = np.full((cards, cards), -1, np.int32)
+    number[pairs[:, 0], pairs[:, 1]] = number[pairs[:, 1], pairs[:, 0]] = np.arange(len(pairs))
+    return pairs, number
+
+
 @dataclass(frozen=True, eq=False)
 class _Symmetry:
     """All permutations of the suits of a deck.
@@ -100,9 +112,7 @@ class _Symmetry:
         cards = (rank * suits + np.array(list(permutations(range(suits))))[:, suit]).astype(
             np.int32
         )
-        pairs = np.array(list(combinations(range(n), HAND)), np.int32)
-        number = np.empty((n, n), np.int32)
-        number[pairs[:, 0], pairs[:, 1]] = number[pairs[:, 1], pairs[:, 0]] = np.arange(len(pairs))
+        pairs, number = raw_hands(n)
         return _Symmetry(cards, pairs, number[cards[:, pairs[:, 0]], cards[:, pairs[:, 1]]])
 
     def fixing(self, board: Ints) -> NDArray[np.bool_]:

@@ -27,10 +27,10 @@ from cfrlab.experiments import stated
 from cfrlab.experiments.embedding import comparison
 from cfrlab.experiments.embedding.comparison import Line, Solvers
 from cfrlab.experiments.embedding.labels import CLUSTERINGS, family_label
-from cfrlab.experiments.embedding.records import AVERAGES
 from cfrlab.experiments.measures import Estimate, MissingData
 from cfrlab.experiments.stated import Measure
 from cfrlab.experiments.statistics import Summary, contrast
+from cfrlab.solve.rounds.averages import AVERAGES
 
 
 @dataclass(frozen=True)

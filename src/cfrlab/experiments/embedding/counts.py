@@ -9,6 +9,7 @@ import pandas as pd
 
 from cfrlab.abstraction import outcomes
 from cfrlab.artifacts.text import write_text_atomic
+from cfrlab.experiments.embedding.labels import ROUNDS
 from cfrlab.games.rounds import RoundGame
 
 COLUMNS = ["game", "partition", "recall", "round", "classes", "published"]
@@ -17,7 +18,6 @@ for lossless classes. round: 0 is before the flop. published: the paper's, empty
 or is about another deck."""
 
 PUBLISHED_DECK = ("23456789TA", "cdhs")
-ROUNDS = ("preflop", "flop", "turn")
 _KEY = ["partition", "recall", "round"]
 _NAMES = {
     outcomes.LOSSLESS: "lossless",

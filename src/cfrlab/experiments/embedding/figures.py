@@ -22,8 +22,9 @@ from cfrlab.experiments.embedding.labels import (
     LOSSLESS,
     SHARPENED,
 )
-from cfrlab.experiments.embedding.records import AVERAGES, FIGURE5, of_study
+from cfrlab.experiments.embedding.records import FIGURE5, of_study
 from cfrlab.experiments.plotting import Figured
+from cfrlab.solve.rounds.averages import AVERAGES
 
 NAMES = ("embedding_fig5", "embedding_ablation", "embedding_sharpness")
 PUBLISHED_RATIO = (0.6, 0.7)

@@ -11,7 +11,8 @@ from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
 from cfrlab.solve.rounds import kernels, layout
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
-from cfrlab.solve.rounds.cfr import AVERAGES, RoundCFR
+from cfrlab.solve.rounds.averages import AVERAGES
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.values import expected_values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cfrlab.experiments import labels
 from cfrlab.experiments.embedding import setting
 from cfrlab.experiments.embedding.kinds import AS_TRAINED
-from cfrlab.experiments.embedding.records import AVERAGES
+from cfrlab.solve.rounds.averages import AVERAGES
 
 EMBEDDING, LOSSLESS = setting.NETWORK, setting.LOSSLESS
 BASELINE, SHARPENED = "baseline", "sharpened"

@@ -19,7 +19,6 @@ from cfrlab.errors import CfrlabError
 from cfrlab.experiments.embedding.kinds import CURVE, PHI
 
 FAMILIES = ("lossless", "ehs", "paemd", "krwemd", "ev", "embedding")
-AVERAGES = ("uniform", "advisor", "infoset")
 FIGURE5 = "figure5"
 
 COLUMNS = [
@@ -48,9 +47,10 @@ COLUMNS = [
 game, solver: labels of the configuration. abstraction: ``lossless``, the label of a clustering, of
 a network (its Phi as trained), or network and transform as in ``hand/cubed``. family: one of
 `FAMILIES` (the module of a clustering, or ``embedding``). network, phi: label of the network and of
-the transform (`kinds.AS_TRAINED` for none); empty for others. seed: 0, 1, ... averaging: one of
-`AVERAGES`. b0, b1: what a best response of player 0 (1) wins, chips a hand; ``nashconv`` is their
-sum and ``exploitability`` half of it; ``milli_antes`` is that half in thousandths of the ante.
+the transform (`kinds.AS_TRAINED` for none); empty for others. seed: 0, 1, ... averaging: see
+`solve.rounds.averages`. b0, b1: what a best response of player 0 (1) wins, chips a hand;
+``nashconv`` is their sum and ``exploitability`` half of it; ``milli_antes`` is that half in
+thousandths of the ante.
 rows_r, effective_r: rows of Phi in effect in round r, and the mean effective number of them that a
 hand mixes. Rounds count from 0 in all data: 0 is before the flop, 1 the flop, 2 the turn. studies:
 parts of the configuration that ask for this *point* of the curve, joined by blanks: ``figure5`` and

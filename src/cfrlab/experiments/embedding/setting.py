@@ -13,11 +13,11 @@ from math import comb, perm
 from typing import Any
 
 from cfrlab.experiments.embedding.kinds import AS_TRAINED
+from cfrlab.games.cards import HAND
 from cfrlab.seeds import seed_for
 
 LOSSLESS = "lossless"
 NETWORK = "embedding"
-HOLE_CARDS = 2
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def class_counts(ranks: int, suits: int, rounds: int) -> list[int]:
         for image in group:
             still = ranks * sum(image[s] == s for s in range(suits))
             swapped = sum(image[image[s]] == s and image[s] > s for s in range(suits))
-            hands = comb(max(still - dealt, 0), HOLE_CARDS) + ranks * swapped
+            hands = comb(max(still - dealt, 0), HAND) + ranks * swapped
             fixed += perm(still, dealt) * hands
         counts.append(fixed // len(group))
     return counts

@@ -11,7 +11,7 @@ from cfrlab.experiments.embedding.comparison import Solvers
 from cfrlab.experiments.embedding.figures import DEFINITION
 from cfrlab.experiments.embedding.kinds import AS_TRAINED
 from cfrlab.experiments.embedding.neighbours import EXAMPLE
-from cfrlab.experiments.embedding.records import AVERAGES
+from cfrlab.solve.rounds.averages import AVERAGES
 
 NAMES = ("embedding_counts", "embedding_ends", "embedding_phi")
 """Tables to read; `cfrlab.experiments.embedding.counts` makes the first."""

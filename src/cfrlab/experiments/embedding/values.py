@@ -7,7 +7,8 @@ from cfrlab.experiments.embedding.values_file import Values
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import Progress
 from cfrlab.solve.cfr import Rule
-from cfrlab.solve.rounds.cfr import INFOSET, RoundCFR
+from cfrlab.solve.rounds.averages import INFOSET
+from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.values import expected_values
 
 

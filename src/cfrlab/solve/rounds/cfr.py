@@ -21,18 +21,14 @@ from cfrlab.solve.cfr import Rule
 from cfrlab.solve.iterative import Iterative
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
+from cfrlab.solve.rounds.averages import ADVISOR, AVERAGES, INFOSET, UNIFORM
 from cfrlab.solve.rounds.profile import RoundProfile, blocks
-from cfrlab.solve.rounds.rows import Table, link
+from cfrlab.solve.rounds.rows import link
 from cfrlab.solve.rounds.sampling import Sample, classes_of, draw
-from cfrlab.solve.rounds.traversal import Board, Ends, Traversal
+from cfrlab.solve.rounds.traversal import Board, Ends, Table, Traversal
 
 Reals = NDArray[Any]
 Ints = NDArray[np.int64]
-
-UNIFORM, ADVISOR, INFOSET = "uniform", "advisor", "infoset"
-AVERAGES = (UNIFORM, ADVISOR, INFOSET)
-"""How strategies are averaged over iterations: those of the rows as they are (Fu et al., Eq. 7);
-weighted by the reach of the hands that play a row; each infoset's own, weighted by its reach."""
 
 
 class RoundCFR(Iterative):
@@ -102,7 +98,6 @@ class RoundCFR(Iterative):
         }
         self._instant = self._rooms([plan.edges for plan in self.walk.plans])
         self._reached = self._rooms([len(plan.decisions) for plan in self.walk.plans])
-        self._played: dict[int, Table] = {}
 
     def _rooms(self, widths: Sequence[int]) -> tuple[Reals, ...]:
         """Where boards add up numbers for the rows of every round, zeros [rows, width, lanes].
@@ -138,18 +133,17 @@ class RoundCFR(Iterative):
 
     def _traverse(self, players: Ints, rule: Reals, weight: Reals) -> None:
         """One walk over the game, from which the marked players learn."""
-        for rows, sigma in zip(self._links, self._sigma, strict=True):
-            rows.load(sigma)
 
-        def down(board: Board, number: int, reach: Reals) -> None:
-            self._down(board, number, reach, players, weight)
+        def arrive(board: Board, number: int, reach: Reals) -> None:
+            self._add_reach(board, number, reach, players, weight)
 
-        def up(board: Board, number: int, value: Reals) -> None:
-            self._up(board, number, value, players)
+        def leave(board: Board, number: int, played: Table, value: Reals) -> None:
+            self._add_regrets(board, number, played, value, players)
             if self._links[board.round].own:
                 self._learn(board.round, number, players, rule, weight)
 
-        self.walk.walk(down, up, self._ends(players))
+        play = RoundProfile(self.walk, self._links, self._sigma).play()
+        self.walk.walk(play, leave, arrive=arrive, ends=self._ends(players))
         for r, rows in enumerate(self._links):
             if not rows.own:
                 self._learn(r, 0, players, rule, weight)
@@ -162,11 +156,11 @@ class RoundCFR(Iterative):
         deals = draw(self.game, self.deals, rng)
         return Sample.of(self.walk, classes_of(self.game, deals)).ends
 
-    def _down(self, board: Board, number: int, reach: Reals, players: Ints, weight: Reals) -> None:
-        """Reaches of a board, and the averages that need them."""
+    def _add_reach(
+        self, board: Board, number: int, reach: Reals, players: Ints, weight: Reals
+    ) -> None:
+        """Add a board's reaches to the averages that are weighted by them."""
         plan, rows = self.walk.plans[board.round], self._links[board.round]
-        sigma, row = self._played[board.round] = rows.play(board, number)
-        kernels.down(plan, sigma, row, self.walk.small, reach)
         if INFOSET in self._sums:
             kernels.infoset_average(
                 plan, players, weight, reach, self._sums[INFOSET][board.round][number]
@@ -177,10 +171,12 @@ class RoundCFR(Iterative):
             kernels.own_reach(plan, board.weight, row, reach, target)
             rows.merge(board, number, room)
 
-    def _up(self, board: Board, number: int, value: Reals, players: Ints) -> None:
-        """Values of a board, and its regrets for the rows."""
+    def _add_regrets(
+        self, board: Board, number: int, played: Table, value: Reals, players: Ints
+    ) -> None:
+        """Values of a board's decisions, and its regrets for the rows."""
         plan, rows = self.walk.plans[board.round], self._links[board.round]
-        kernels.up(plan, *self._played[board.round], value)
+        kernels.up(plan, *played, value)
         room = self._room(self._instant, board.round, rows.block(number))
         target, row = rows.sink(board, number, room)
         kernels.regrets(plan, players, board.weight, row, value, target)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfrlab.solve.kernels import kernel
-from cfrlab.solve.rounds.layout import FOLDS, PLAYER, SHOWS, SLOT, Plan
+from cfrlab.solve.rounds.layout import FOLDS, PLAYER, SHOWS, SLOT, Cards, Plan
 
 Reals = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -83,10 +83,7 @@ def terminals(
     plan: Plan,
     small: Reals,
     stake: Reals,
-    size: Reals,
-    share: Reals,
-    orbit: Ranks,
-    strength: Ranks,
+    cards: Cards,
     reach: Reals,
     sums: Reals,
     value: Reals,
@@ -100,14 +97,12 @@ def terminals(
     Args:
         small: [2].
         stake: [nodes, lanes].
-        size: [n]; raw hands of a class. ``share`` and ``orbit`` [n, 2]: see ``HandClasses``.
-        strength: [n], ascending.
         reach: [n, slots, lanes].
         sums: [orbits + 1, lanes] scratch.
         value: [n, 2, nodes, lanes].
     """
     for k in range(len(plan.sweeps)):
-        _sweep(plan.sweeps[k], small, stake, size, share, orbit, strength, reach, sums, value)
+        _sweep(plan.sweeps[k], small, stake, cards, reach, sums, value)
 
 
 @kernel
@@ -115,16 +110,14 @@ def _sweep(
     what: Ints,
     small: Reals,
     stake: Reals,
-    size: Reals,
-    share: Reals,
-    orbit: Ranks,
-    strength: Ranks,
+    cards: Cards,
     reach: Reals,
     sums: Reals,
     value: Reals,
 ) -> None:
     """One of ``Plan.sweeps``: with A the weight of weaker hands, B that of weaker and equal ones
     and F that of all, a showdown pays A - (F - B)."""
+    size, share, orbit, strength = cards
     n, lanes = len(size), reach.shape[2]
     player, slot, fold, show = what[PLAYER], what[SLOT], what[FOLDS], what[SHOWS]
     # Values meet here before the stake, at the showdown if there is one.

@@ -7,7 +7,7 @@ chose edge e, after it. A player's reach at a node is in the slot of the last ed
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,21 @@ PLAYER, SLOT, FOLDS, SHOWS = range(4)
 """Columns of ``Plan.sweeps``."""
 
 NONE = -1
+
+
+class Cards(NamedTuple):
+    """What the kernels know of the hand classes of a board (n classes); see ``HandClasses``.
+
+    Attributes:
+        size: [n]; raw hands of a class.
+        share: [n, 2]; orbit: int32 [n, 2].
+        strength: int32 [n], ascending.
+    """
+
+    size: NDArray[Any]
+    share: NDArray[Any]
+    orbit: NDArray[np.int32]
+    strength: NDArray[np.int32]
 
 
 class Plan(NamedTuple):

@@ -27,11 +27,11 @@ _SPARSE = 0.08
 class Products(Protocol):
     """Products with the matrices Phi [m, n of a board] of one round."""
 
-    def load(self, rows: Reals) -> None:
-        """Take the strategies of an iteration, [m, k]."""
+    def load(self, rows: Reals) -> Any:
+        """Bring strategies [m, k] to where products are made."""
 
-    def spread(self, board: int, out: Reals) -> None:
-        """Write ``Phi^T rows`` to out [n, k]."""
+    def spread(self, loaded: Any, board: int, out: Reals) -> None:
+        """Write ``Phi^T rows`` of loaded rows to out [n, k]."""
 
     def merge(self, board: int, values: Reals, out: Reals) -> None:
         """Add ``Phi values`` of values [n, k] to out [m, k]."""
@@ -44,17 +44,16 @@ class Blas:
         # BLAS thinks in columns: a row-major [m, n] array is its transpose [n, m].
         self._matrices = [np.ascontiguousarray(matrix).T for matrix in matrices]
         (self._gemm,) = get_blas_funcs(("gemm",), (matrices[0],))
-        self._rows = matrices[0]
 
-    def load(self, rows: Reals) -> None:
+    def load(self, rows: Reals) -> Any:
         """See ``Products``."""
-        self._rows = rows
+        return rows
 
-    def spread(self, board: int, out: Reals) -> None:
+    def spread(self, loaded: Any, board: int, out: Reals) -> None:
         """See ``Products``."""
         # out^T = rows^T Phi
         self._gemm(
-            1.0, self._rows.T, self._matrices[board], trans_b=1, beta=0.0, c=out.T, overwrite_c=1
+            1.0, loaded.T, self._matrices[board], trans_b=1, beta=0.0, c=out.T, overwrite_c=1
         )
 
     def merge(self, board: int, values: Reals, out: Reals) -> None:
@@ -72,7 +71,7 @@ class Torch:
     def __init__(self, matrices: Sequence[Reals], device: str) -> None:
         try:
             self._torch: Any = importlib.import_module("torch")
-        except ImportError:
+        except (ImportError, OSError):
             raise CfrlabError(
                 f"device '{device}' needs torch: pip install -r envs/requirements-torch.txt"
             ) from None
@@ -82,18 +81,17 @@ class Torch:
         except (RuntimeError, AssertionError, ImportError) as error:
             reason = str(error).splitlines()[0]
             raise CfrlabError(f"device '{device}' cannot be used: {reason}") from None
-        self._rows = self._matrices[0]
 
     def _put(self, array: Reals) -> Any:
         return self._torch.from_numpy(array).to(self._device)
 
-    def load(self, rows: Reals) -> None:
+    def load(self, rows: Reals) -> Any:
         """See ``Products``."""
-        self._rows = self._put(rows)
+        return self._put(rows)
 
-    def spread(self, board: int, out: Reals) -> None:
+    def spread(self, loaded: Any, board: int, out: Reals) -> None:
         """See ``Products``."""
-        out[:] = (self._matrices[board].T @ self._rows).cpu().numpy()
+        out[:] = (self._matrices[board].T @ loaded).cpu().numpy()
 
     def merge(self, board: int, values: Reals, out: Reals) -> None:
         """See ``Products``."""
@@ -105,15 +103,14 @@ class Sparse:
 
     def __init__(self, matrices: Sequence[Reals]) -> None:
         self._columns = [_columns(matrix) for matrix in matrices]
-        self._rows = matrices[0]
 
-    def load(self, rows: Reals) -> None:
+    def load(self, rows: Reals) -> Any:
         """See ``Products``."""
-        self._rows = rows
+        return rows
 
-    def spread(self, board: int, out: Reals) -> None:
+    def spread(self, loaded: Any, board: int, out: Reals) -> None:
         """See ``Products``."""
-        kernels.spread(*self._columns[board], self._rows, out)
+        kernels.spread(*self._columns[board], loaded, out)
 
     def merge(self, board: int, values: Reals, out: Reals) -> None:
         """See ``Products``."""

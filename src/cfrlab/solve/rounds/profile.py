@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfrlab.solve.rounds import kernels
-from cfrlab.solve.rounds.rows import Link, Table
-from cfrlab.solve.rounds.traversal import Board, Traversal
+from cfrlab.solve.rounds.rows import Link
+from cfrlab.solve.rounds.traversal import Play, Traversal
 
 Reals = NDArray[Any]
 
@@ -47,19 +47,10 @@ class RoundProfile:
                 kernels.normalise(plan, scratch, block)
         return RoundProfile(traversal, links, copies)
 
-    def load(self) -> None:
-        """Make this profile the one that ``play`` refers to."""
-        for link, group in zip(self.links, self.blocks, strict=True):
-            link.load(group)
-
-    def unload(self) -> None:
-        """Let go of this profile, so that nothing but its owner keeps it in memory."""
-        for link in self.links:
-            link.unload()
-
-    def play(self, board: Board, number: int) -> Table:
-        """Strategies of a board's classes, of the profile loaded last."""
-        return self.links[board.round].play(board, number)
+    def play(self) -> Play:
+        """How the profile is played in a walk."""
+        plays = [link.play(group) for link, group in zip(self.links, self.blocks, strict=True)]
+        return lambda board, number: plays[board.round](board, number)
 
 
 def blocks(traversal: Traversal, links: Sequence[Link]) -> tuple[list[Reals], ...]:

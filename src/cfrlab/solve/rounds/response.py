@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.profile import RoundProfile
-from cfrlab.solve.rounds.rows import Table
-from cfrlab.solve.rounds.traversal import Board
+from cfrlab.solve.rounds.traversal import Board, Table
 
 Reals = NDArray[Any]
 
@@ -36,20 +35,13 @@ def expected_payoffs(profile: RoundProfile) -> tuple[float, float]:
 
 def _values(profile: RoundProfile, respond: bool) -> tuple[float, float]:
     walk = profile.traversal
-    played: dict[int, Table] = {}
 
-    def down(board: Board, number: int, reach: Reals) -> None:
-        sigma, row = played[board.round] = profile.play(board, number)
-        kernels.down(walk.plans[board.round], sigma, row, walk.small, reach)
-
-    def up(board: Board, number: int, value: Reals) -> None:
+    def leave(board: Board, number: int, played: Table, value: Reals) -> None:
         if respond:
             kernels.respond(walk.plans[board.round], value)
         else:
-            kernels.up(walk.plans[board.round], *played[board.round], value)
+            kernels.up(walk.plans[board.round], *played, value)
 
-    profile.load()
-    values = walk.walk(down, up).astype(np.float64)
-    profile.unload()
+    values = walk.walk(profile.play(), leave).astype(np.float64)
     one, two = walk.game.classes[0].size @ values / walk.game.pairs
     return float(one), float(two)

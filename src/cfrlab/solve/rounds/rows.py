@@ -15,12 +15,9 @@ from numpy.typing import NDArray
 
 from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
 from cfrlab.solve.rounds.products import products
-from cfrlab.solve.rounds.traversal import Board
+from cfrlab.solve.rounds.traversal import Board, Play, Table
 
 Reals = NDArray[Any]
-Ints = NDArray[np.int64]
-Table = tuple[Reals, Ints]
-"""Numbers [rows, k, lanes], and which of the rows each class of a board uses, int64 [n]."""
 
 
 class Link(Protocol):
@@ -37,14 +34,8 @@ class Link(Protocol):
     def block(self, number: int) -> int:
         """The block that serves a board."""
 
-    def load(self, blocks: Sequence[Reals]) -> None:
-        """Take the strategies to be played from now on."""
-
-    def unload(self) -> None:
-        """Let go of them, if they are so many that it matters."""
-
-    def play(self, board: Board, number: int) -> Table:
-        """Strategies of a board's classes."""
+    def play(self, blocks: Sequence[Reals]) -> Play:
+        """How the strategies in some blocks are played."""
 
     def sink(self, board: Board, number: int, block: Reals) -> Table:
         """Where to add numbers of a board's classes, so that they reach the rows of a block."""
@@ -61,19 +52,12 @@ class _Own:
     def __init__(self, boards: Sequence[Board]) -> None:
         self.sizes = tuple(b.hands for b in boards)
         self._row = np.arange(max(self.sizes))
-        self._blocks: Sequence[Reals] = ()
 
     def block(self, number: int) -> int:
         return number
 
-    def load(self, blocks: Sequence[Reals]) -> None:
-        self._blocks = blocks
-
-    def unload(self) -> None:
-        self._blocks = ()
-
-    def play(self, board: Board, number: int) -> Table:
-        return self._blocks[number], self._row[: board.hands]
+    def play(self, blocks: Sequence[Reals]) -> Play:
+        return lambda board, number: (blocks[number], self._row[: board.hands])
 
     def sink(self, board: Board, number: int, block: Reals) -> Table:
         return block, self._row[: board.hands]
@@ -90,19 +74,12 @@ class _Buckets:
     def __init__(self, phi: BucketMap) -> None:
         self.sizes: tuple[int, ...] = (phi.rows,)
         self._labels = phi.labels.astype(np.int64)
-        self._rows = np.zeros((0, 0, 0))
 
     def block(self, number: int) -> int:
         return 0
 
-    def load(self, blocks: Sequence[Reals]) -> None:
-        self._rows = blocks[0]
-
-    def unload(self) -> None:
-        pass
-
-    def play(self, board: Board, number: int) -> Table:
-        return self._rows, self._labels[board.span]
+    def play(self, blocks: Sequence[Reals]) -> Play:
+        return lambda board, number: (blocks[0], self._labels[board.span])
 
     def sink(self, board: Board, number: int, block: Reals) -> Table:
         return block, self._labels[board.span]
@@ -121,21 +98,24 @@ class _Mixtures:
         matrix = phi.matrix
         self._products = products([matrix[:, b.span].astype(dtype) for b in boards], device)
         self._row = np.arange(max(b.hands for b in boards))
-        self._shape = (0, 0)
         self._played = self._sunk = np.zeros(0, dtype)
         self._dtype = dtype
 
     def block(self, number: int) -> int:
         return 0
 
-    def load(self, blocks: Sequence[Reals]) -> None:
+    def play(self, blocks: Sequence[Reals]) -> Play:
         rows = blocks[0]
-        self._shape = rows.shape[1:]
-        self._products.load(rows.reshape(len(rows), -1))
+        shape = rows.shape[1:]
+        loaded = self._products.load(rows.reshape(len(rows), -1))
         self._played = self._room(self._played, rows)
 
-    def unload(self) -> None:
-        pass
+        def play(board: Board, number: int) -> Table:
+            out = self._part(self._played, board, shape)
+            self._products.spread(loaded, number, out)
+            return out.reshape(board.hands, *shape), self._row[: board.hands]
+
+        return play
 
     def _room(self, scratch: Reals, rows: Reals) -> Reals:
         size = len(self._row) * rows[0].size
@@ -143,11 +123,6 @@ class _Mixtures:
 
     def _part(self, scratch: Reals, board: Board, shape: tuple[int, ...]) -> Reals:
         return scratch[: board.hands * int(np.prod(shape))].reshape(board.hands, -1)
-
-    def play(self, board: Board, number: int) -> Table:
-        out = self._part(self._played, board, self._shape)
-        self._products.spread(number, out)
-        return out.reshape(board.hands, *self._shape), self._row[: board.hands]
 
     def sink(self, board: Board, number: int, block: Reals) -> Table:
         self._sunk = self._room(self._sunk, block)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cfrlab.games.isomorphism import raw_hands
 from cfrlab.games.rounds import RoundGame
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.traversal import Board, Traversal
@@ -44,9 +44,7 @@ def draw(game: RoundGame, count: int, rng: np.random.Generator) -> Ints:
 def classes_of(game: RoundGame, deals: Ints) -> tuple[NDArray[np.int32], ...]:
     """Classes of both players' hands in every round: int32 [deals, 2] each."""
     cards = len(game.deck)
-    number = np.zeros((cards, cards), np.int64)
-    for i, (low, high) in enumerate(combinations(range(cards), 2)):
-        number[low, high] = number[high, low] = i
+    _, number = raw_hands(cards)
     hands = number[deals[:, [0, 2]], deals[:, [1, 3]]]
     board, out = np.zeros(len(deals), np.int64), []
     for r, classes in enumerate(game.classes):
@@ -92,7 +90,7 @@ class Sample:
         kernels.sampled_terminals(
             self.walk.plans[r],
             self.walk.stakes[r],
-            board.strength,
+            board.cards.strength,
             self.pairs[r][self.first[r][number] : self.first[r][number + 1]],
             (one / board.weight).astype(self.walk.dtype),
             reach,

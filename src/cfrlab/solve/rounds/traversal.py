@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError
 from cfrlab.games.rounds import RoundGame
 from cfrlab.solve.rounds import kernels
-from cfrlab.solve.rounds.layout import Plan, plans
+from cfrlab.solve.rounds.layout import Cards, Plan, plans
 
 Reals = NDArray[Any]
 
@@ -35,8 +35,7 @@ class Board:
     Attributes (n classes):
         round: number of the round.
         span: the board's classes among those of the round.
-        size: [n] raw hands of a class.
-        share, orbit: [n, 2]; strength: [n]; see ``HandClasses``.
+        cards: what the kernels know of the classes.
         orbits: number of card orbits.
         parent: int32 [n]; class of the round above, counted on its board.
         ways: [n]; probability of the class given its parent and both hands.
@@ -46,10 +45,7 @@ class Board:
 
     round: int
     span: slice
-    size: Reals
-    share: Reals
-    orbit: NDArray[np.int32]
-    strength: NDArray[np.int32]
+    cards: Cards
     orbits: int
     parent: NDArray[np.int32]
     ways: Reals
@@ -59,7 +55,7 @@ class Board:
     @property
     def hands(self) -> int:
         """Number of hand classes n."""
-        return len(self.size)
+        return len(self.parent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +67,20 @@ class Work:
     sums: Reals
 
 
-Visit = Callable[[Board, int, Reals], None]
-"""``visit(board, number, array)``, with reaches on the way down or values on the way up."""
+Table = tuple[Reals, NDArray[np.int64]]
+"""Numbers [rows, k, lanes], and which of the rows each class of a board uses, int64 [n]."""
+
+Play = Callable[[Board, int], Table]
+"""``play(board, number)``: strategies of a board's classes; valid until the round's next board."""
+
+Arrive = Callable[[Board, int, Reals], None]
+"""``arrive(board, number, reach)`` sees the reaches of a board."""
 
 Ends = Callable[[Board, int, Reals, Reals], None]
 """``ends(board, number, reach, value)`` fills in the values of terminals."""
+
+Leave = Callable[[Board, int, Table, Reals], None]
+"""``leave(board, number, played, value)`` fills in the values of decisions, the root's included."""
 
 
 class Traversal:
@@ -116,10 +121,12 @@ class Traversal:
                 Board(
                     number,
                     span,
-                    classes.size[span].astype(self.dtype),
-                    np.ascontiguousarray(classes.share[span], self.dtype),
-                    classes.orbit[span],
-                    classes.strength[span],
+                    Cards(
+                        classes.size[span].astype(self.dtype),
+                        np.ascontiguousarray(classes.share[span], self.dtype),
+                        classes.orbit[span],
+                        classes.strength[span],
+                    ),
                     int(classes.orbits[b]),
                     (classes.parent[span] - start[b]).astype(np.int32),
                     (weights[span] / above[span]).astype(self.dtype),
@@ -138,22 +145,42 @@ class Traversal:
             np.zeros((orbits + 1, plan.lanes), self.dtype),
         )
 
-    def walk(self, down: Visit, up: Visit, ends: Ends | None = None) -> Reals:
-        """Visit every board: ``down`` fills its reaches, ``up`` its values of decisions.
+    def walk(
+        self, play: Play, leave: Leave, *, arrive: Arrive | None = None, ends: Ends | None = None
+    ) -> Reals:
+        """Visit every board: reaches on the way down, values on the way up.
 
-        ``ends`` fills the values of terminals in between, exact ones unless given.
+        Args:
+            play: what is played.
+            leave: called on the way up.
+            arrive: called on the way down, before the boards that follow.
+            ends: values terminals; exactly unless given.
 
         Returns the values of all hands at the root, [hands, 2 players].
         """
         self._work[0].reach[:, :2] = 1.0
-        self._visit(self.boards[0][0], 0, down, up, ends or self._exact)
+        self._visit(self.boards[0][0], 0, play, leave, arrive, ends)
         return self._work[0].value[:, :, 0, 0].copy()
 
-    def _visit(self, board: Board, number: int, down: Visit, up: Visit, ends: Ends) -> None:
+    def _visit(
+        self,
+        board: Board,
+        number: int,
+        play: Play,
+        leave: Leave,
+        arrive: Arrive | None,
+        ends: Ends | None,
+    ) -> None:
         plan, work = self.plans[board.round], self._work[board.round]
         reach, value = work.reach[: board.hands], work.value[: board.hands]
-        down(board, number, reach)
-        ends(board, number, reach, value)
+        played = play(board, number)
+        kernels.down(plan, *played, self.small, reach)
+        if arrive:
+            arrive(board, number, reach)
+        if ends:
+            ends(board, number, reach, value)
+        else:
+            self.terminals(board, plan, self.stakes[board.round], reach, value)
         if board.children:
             value[:, :, plan.closings] = 0.0
         slots = plan.slot[:, plan.closings]
@@ -161,23 +188,13 @@ class Traversal:
             below = self.boards[board.round + 1][child]
             under = self._work[board.round + 1]
             kernels.enter(below.parent, slots, reach, under.reach[: below.hands])
-            self._visit(below, child, down, up, ends)
+            self._visit(below, child, play, leave, arrive, ends)
             kernels.leave(
                 below.parent, below.ways, plan.closings, under.value[: below.hands], value
             )
-        up(board, number, value)
+        leave(board, number, played, value)
 
-    def _exact(self, board: Board, number: int, reach: Reals, value: Reals) -> None:
-        """Values of terminals against all hands of the opponent."""
-        kernels.terminals(
-            self.plans[board.round],
-            self.small,
-            self.stakes[board.round],
-            board.size,
-            board.share,
-            board.orbit,
-            board.strength,
-            reach,
-            self._work[board.round].sums[-1 - board.orbits :],
-            value,
-        )
+    def terminals(self, board: Board, plan: Plan, stake: Reals, reach: Reals, value: Reals) -> None:
+        """Values of terminals against all hands of the opponent (``kernels.terminals``)."""
+        sums = self._work[board.round].sums[-1 - board.orbits :]
+        kernels.terminals(plan, self.small, stake, board.cards, reach, sums, value)

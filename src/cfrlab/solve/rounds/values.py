@@ -13,8 +13,7 @@ from cfrlab.games.rounds import RoundGame
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.layout import NONE, Plan
 from cfrlab.solve.rounds.profile import RoundProfile
-from cfrlab.solve.rounds.rows import Table
-from cfrlab.solve.rounds.traversal import Board, Traversal
+from cfrlab.solve.rounds.traversal import Board, Table, Traversal
 
 Reals = NDArray[Any]
 
@@ -41,26 +40,20 @@ def expected_values(
         np.zeros((n, 2, len(plan.decisions), plan.lanes), walk.dtype)
         for n, plan in zip(game.hands, walk.plans, strict=True)
     )
-    played: dict[int, Table] = {}
 
-    def down(board: Board, number: int, reach: Reals) -> None:
-        r = board.round
-        sigma, row = played[r] = profile.play(board, number)
-        kernels.down(walk.plans[r], sigma, row, walk.small, reach)
+    def arrive(board: Board, number: int, reach: Reals) -> None:
         # The weight of the opponent's hands, to divide by on the way up.
-        out[r][board.span] = _weights(walk, met[r], board, reach)
+        out[board.round][board.span] = _weights(walk, met[board.round], board, reach)
 
-    def up(board: Board, number: int, value: Reals) -> None:
+    def leave(board: Board, number: int, played: Table, value: Reals) -> None:
         r = board.round
-        kernels.up(walk.plans[r], *played[r], value)
+        kernels.up(walk.plans[r], *played, value)
         total = out[r][board.span]
         values = value[:, :, walk.plans[r].decisions]
         np.divide(values, total, out=total, where=total > 0)
         total *= weights[r]
 
-    profile.load()
-    walk.walk(down, up)
-    profile.unload()
+    walk.walk(profile.play(), leave, arrive=arrive)
     return tuple(values.reshape(len(values), -1) for values in out)
 
 
@@ -78,22 +71,10 @@ def _weights(walk: Traversal, met: Sequence[Plan], board: Board, reach: Reals) -
     """Reach of the opponent's hands that a class may meet, [n, 2, decisions, lanes]."""
     plan = met[0]
     weight = np.zeros((board.hands, 2, plan.nodes, plan.lanes), walk.dtype)
-    sums = np.zeros((board.orbits + 1, plan.lanes), walk.dtype)
     for p, signed in enumerate(met):
         # Folds pay player 1 the negative stake.
         stake = np.full((plan.nodes, plan.lanes), 1 - 2 * p, walk.dtype)
-        kernels.terminals(
-            signed,
-            walk.small,
-            stake,
-            board.size,
-            board.share,
-            board.orbit,
-            board.strength,
-            reach,
-            sums,
-            weight,
-        )
+        walk.terminals(board, signed, stake, reach, weight)
     return np.ascontiguousarray(weight[:, :, plan.decisions])
 
 
