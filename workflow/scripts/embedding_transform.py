@@ -3,7 +3,7 @@
 from cfrlab.artifacts.provenance import Provenance
 from cfrlab.experiments.embedding import phi_file, traits
 from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.records import PHI_COLUMNS
+from cfrlab.experiments.embedding.kinds import NAMES
 from cfrlab.logs import stage
 
 inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards
@@ -13,7 +13,7 @@ with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):
     trained = phi_file.load(inputs.phi, game, {**asked, "seed": int(wildcards.seed)})
     sharper, about = traits.transform(game, trained.arrays, trained.meta["rounds"], **params.config)
     names = {
-        **{name: trained.meta[name] for name in PHI_COLUMNS[:6]},
+        **{name: trained.meta[name] for name in NAMES},
         "abstraction": f"{wildcards.network}/{wildcards.transform}",
         "phi": wildcards.transform,
     }

@@ -4,3 +4,6 @@ CURVE = "embedding-curve"
 PHI = "embedding-phi"
 AS_TRAINED = "as-trained"
 """A network's Phi without a transform."""
+
+NAMES = ("game", "abstraction", "family", "network", "phi", "seed")
+"""What a Phi is called, in its artifact and in the first columns of frames (`records.COLUMNS`)."""

@@ -29,7 +29,7 @@ class PhiFile:
 
     Attributes:
         phis: of every round but the first.
-        meta: names (see `records.PHI_COLUMNS`) and, as ``rounds``, a mapping for each of them.
+        meta: `kinds.NAMES` and, as ``rounds``, a mapping for each of them.
     """
 
     phis: tuple[BucketMap | Soft, ...]
@@ -59,7 +59,7 @@ def save(
         path: where to.
         game: the game that it is for.
         arrays: see `PhiFile`.
-        names: the first columns of `records.PHI_COLUMNS`; `load` can ask for them.
+        names: values of `kinds.NAMES`; `load` can ask for them.
         rounds: the other columns for every round but the first, and whatever else is known.
         made: what it was made from.
     """

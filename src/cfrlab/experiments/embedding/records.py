@@ -16,7 +16,7 @@ from cfrlab.artifacts import store
 from cfrlab.artifacts.store import Artifact
 from cfrlab.artifacts.text import write_text_atomic
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments.embedding.kinds import CURVE, PHI
+from cfrlab.experiments.embedding.kinds import CURVE, NAMES, PHI
 
 FAMILIES = ("lossless", "ehs", "paemd", "krwemd", "ev", "embedding")
 FIGURE5 = "figure5"
@@ -63,12 +63,7 @@ NUMBERS = ["rows_1", "rows_2", "effective_1", "effective_2", "r2"]
 """Columns in which an empty field is an unknown number."""
 
 PHI_COLUMNS = [
-    "game",
-    "abstraction",
-    "family",
-    "network",
-    "phi",
-    "seed",
+    *NAMES,
     "round",
     "classes",
     "budget",
@@ -160,6 +155,10 @@ def _curve(artifact: Artifact) -> Iterator[dict[str, Any]]:
 
 def _phi(artifact: Artifact) -> Iterator[dict[str, Any]]:
     meta = artifact.meta
-    same = {name: meta[name] for name in PHI_COLUMNS[:6]}
+    same = {name: meta[name] for name in NAMES}
     for r, about in enumerate(meta["rounds"], start=1):
-        yield {**same, "round": r, **{name: about.get(name) for name in PHI_COLUMNS[7:]}}
+        yield {
+            **same,
+            "round": r,
+            **{name: about.get(name) for name in PHI_COLUMNS[len(NAMES) + 1 :]},
+        }
