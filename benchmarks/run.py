@@ -25,10 +25,10 @@ from row import Row
 from threadpoolctl import threadpool_limits
 
 from cfrlab import plugins
-from cfrlab.artifacts.text import write_text_atomic
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import CardShowdown
 from cfrlab.games.tree import Decision, PublicTree, Terminal
+from cfrlab.pipeline.text import write_text_atomic
 from cfrlab.seeds import rng_for
 from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR, Rule, make_scratch

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from cfrlab.experiments.embedding import neighbours, records
-from cfrlab.experiments.embedding.kinds import AS_TRAINED
-from cfrlab.experiments.embedding.records import FIGURE5
+from cfrlab.papers.embedding import neighbours, records
+from cfrlab.papers.embedding.kinds import AS_TRAINED
+from cfrlab.papers.embedding.records import FIGURE5
 from cfrlab.solve.rounds.averages import AVERAGES
 
 GAME, ANTE = "numeral211", 5

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cfrlab.experiments import tables
+from cfrlab.papers.weva import tables
 
-PUBLISHED_FOLDER = Path(__file__).resolve().parents[1] / "workflow" / "published"
-PUBLISHED = tables.load_published(PUBLISHED_FOLDER / "weva_tables.csv")
+PUBLISHED_FOLDER = Path(__file__).resolve().parents[1] / "src/cfrlab/papers/weva/published"
+PUBLISHED = tables.load_published(PUBLISHED_FOLDER / "tables.csv")
 
 BASELINES: Mapping[str, Sequence[str]] = {
     "hunl-river": ["equity", "rank"],

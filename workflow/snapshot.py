@@ -20,9 +20,9 @@ DEFAULT = "docs/results"
 sys.path.insert(0, str(ROOT / "src"))
 
 from cfrlab import config as config_module  # noqa: E402
-from cfrlab.artifacts.text import write_text_atomic  # noqa: E402
 from cfrlab.errors import CfrlabError  # noqa: E402
-from cfrlab.experiments import headline, snapshot  # noqa: E402
+from cfrlab.pipeline.text import write_text_atomic  # noqa: E402
+from cfrlab.reporting import headline, snapshot  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -19,9 +19,11 @@ from pydantic import Field, StringConstraints
 
 from cfrlab import plugins
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments.cfrd.section import CfrdSection, settings
-from cfrlab.experiments.cfrd.setting import Setting
-from cfrlab.experiments.checks import (
+from cfrlab.papers.cfrd.section import CfrdSection, settings
+from cfrlab.papers.cfrd.setting import Setting
+from cfrlab.papers.embedding.section import EmbeddingSection, resolve
+from cfrlab.papers.embedding.setting import Experiments
+from cfrlab.schema import (
     GAMES,
     SOLVERS,
     Count,
@@ -38,8 +40,6 @@ from cfrlab.experiments.checks import (
     plugin,
     read_options,
 )
-from cfrlab.experiments.embedding.section import EmbeddingSection, resolve
-from cfrlab.experiments.embedding.setting import Experiments
 from cfrlab.seeds import seed_for
 from cfrlab.validation import validate
 

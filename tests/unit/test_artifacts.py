@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.artifacts.text import atomic_path, canonical_json, write_text_atomic
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
+from cfrlab.pipeline.text import atomic_path, canonical_json, write_text_atomic
 
 ARRAYS = {
     "regret": np.linspace(-1.0, 1.0, 24).reshape(2, 3, 4),

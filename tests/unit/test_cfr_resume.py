@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.phi import Abstraction
 from solver_games import random_abstraction, uneven_weights, zoo

@@ -11,11 +11,11 @@ import pytest
 from matplotlib.lines import Line2D
 
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments import claims as shared
-from cfrlab.experiments import plotting
-from cfrlab.experiments.cfrd import claims, figures, records
+from cfrlab.papers.cfrd import claims, figures, records
+from cfrlab.reporting import claims as shared
+from cfrlab.reporting import plotting
 
-CLAIMS = Path(__file__).parents[2] / "workflow/published/cfrd_claims.yaml"
+CLAIMS = Path(__file__).parents[2] / "src/cfrlab/papers/cfrd/published/claims.yaml"
 POINTS = [100, 200, 2000, 6250, 102400]
 
 

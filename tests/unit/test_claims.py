@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments import claims
-from cfrlab.experiments.measures import MEASURES, Estimate, Reduction
+from cfrlab.papers.weva.measures import MEASURES, Estimate, Reduction
+from cfrlab.reporting import claims
 from synthetic_records import (
     AVERAGING,
     PUBLISHED,

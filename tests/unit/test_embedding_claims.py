@@ -12,9 +12,9 @@ import yaml
 from scipy import stats
 
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments import claims as shared
-from cfrlab.experiments.embedding import claims, comparison
-from cfrlab.experiments.embedding.counts import load_published
+from cfrlab.papers.embedding import claims, comparison
+from cfrlab.papers.embedding.counts import load_published
+from cfrlab.reporting import claims as shared
 from synthetic_embedding import (
     GAME,
     PAPER,
@@ -25,15 +25,15 @@ from synthetic_embedding import (
     make_curves,
 )
 
-PUBLISHED = Path(__file__).parents[2] / "workflow/published"
-CLAIMS = PUBLISHED / "embedding_claims.yaml"
+PUBLISHED = Path(__file__).parents[2] / "src/cfrlab/papers/embedding/published"
+CLAIMS = PUBLISHED / "claims.yaml"
 OF_CURVES = ["ebd-order", "ebd-ratio", "ebd-gap-grows", "ebd-clusterings-comparable"]
 SHARPENED = ["ebd-order-sharpened", "ebd-ratio-sharpened", "ebd-gap-grows-sharpened"]
 
 
 def published_counts() -> pd.DataFrame:
     """The paper's counts as if they were ours."""
-    theirs = load_published(PUBLISHED / "embedding_counts.csv")
+    theirs = load_published(PUBLISHED / "counts.csv")
     return theirs.assign(game=GAME, classes=theirs["published"])
 
 
@@ -259,7 +259,7 @@ def test_every_published_count_is_a_claim() -> None:
         for claim in stated
         if (m := claim["measure"])["name"] == "count"
     }
-    theirs = load_published(PUBLISHED / "embedding_counts.csv")
+    theirs = load_published(PUBLISHED / "counts.csv")
     assert claimed == {
         (row.partition, None if pd.isna(row.recall) else row.recall, row.round): row.published
         for row in theirs.itertuples()

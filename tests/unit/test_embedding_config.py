@@ -13,8 +13,8 @@ import yaml
 
 from cfrlab import config
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments.embedding.setting import Curve, class_counts
 from cfrlab.games.zoo import leduc, numeral211
+from cfrlab.papers.embedding.setting import Curve, class_counts
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds.cfr import RoundCFR
 

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments import headline, plotting, report, snapshot
-from cfrlab.experiments.embedding import comparison, figures, labels, neighbours, records, tables
-from cfrlab.experiments.embedding.kinds import PHI
-from cfrlab.experiments.plotting import Figured
+from cfrlab.papers.embedding import comparison, figures, labels, neighbours, records, tables
+from cfrlab.papers.embedding.kinds import PHI
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
+from cfrlab.reporting import headline, plotting, report, snapshot
+from cfrlab.reporting.plotting import Figured
 from cfrlab.solve.rounds.averages import AVERAGES
 from synthetic_embedding import (
     ANTE,

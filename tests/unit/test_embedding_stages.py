@@ -13,18 +13,18 @@ import pytest
 
 from cfrlab.abstraction.embedding import weights
 from cfrlab.abstraction.embedding.params import Params
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments.embedding import counts, phi_file, records, training, traits
-from cfrlab.experiments.embedding.checkpoint import Checkpoint
-from cfrlab.experiments.embedding.clustering import cluster
-from cfrlab.experiments.embedding.curves import about, follow, make_solver
-from cfrlab.experiments.embedding.game_file import fingerprints, generate, load_game, save_game
-from cfrlab.experiments.embedding.kinds import CURVE
-from cfrlab.experiments.embedding.values import warm_up
-from cfrlab.experiments.embedding.values_file import load_values, save_values
 from cfrlab.games.rounds import RoundGame
+from cfrlab.papers.embedding import counts, phi_file, records, training, traits
+from cfrlab.papers.embedding.clustering import cluster
+from cfrlab.papers.embedding.curves import about, follow, make_solver
+from cfrlab.papers.embedding.game_file import fingerprints, generate, load_game, save_game
+from cfrlab.papers.embedding.kinds import CURVE
+from cfrlab.papers.embedding.values import warm_up
+from cfrlab.papers.embedding.values_file import load_values, save_values
+from cfrlab.pipeline import store
+from cfrlab.pipeline.checkpoint import Checkpoint
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap
 from cfrlab.solve.rounds.cfr import RoundCFR
@@ -337,7 +337,7 @@ def test_no_abstraction_tells_all_hands_apart(game: RoundGame) -> None:
 
 
 def test_counts_show_the_papers_beside_the_papers_deck(game: RoundGame) -> None:
-    published = counts.load_published(ROOT / "workflow/published/embedding_counts.csv")
+    published = counts.load_published(ROOT / "src/cfrlab/papers/embedding/published/counts.csv")
     table = counts.count({"six": game}, published)
     assert list(table.columns) == counts.COLUMNS
     assert table["published"].isna().all()

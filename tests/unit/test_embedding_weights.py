@@ -16,8 +16,8 @@ from cfrlab.abstraction.embedding import weights as files
 from cfrlab.abstraction.embedding.network import HandEbdNet
 from cfrlab.abstraction.embedding.requirements import missing, versions
 from cfrlab.abstraction.embedding.weights import Architecture, Origin, Weights
-from cfrlab.artifacts import provenance
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline import provenance
 
 SRC = Path(__file__).resolve().parents[2] / "src"
 ARCHITECTURE = Architecture(3, 4, 2, (6, 5), 4, 3, 0.5)
@@ -135,7 +135,7 @@ from cfrlab.errors import CfrlabError
 
 package = "cfrlab.abstraction.embedding"
 own = {f"{package}.network", f"{package}.training"}
-stage = {"cfrlab.experiments.embedding.training"}  # the one stage that trains
+stage = {"cfrlab.papers.embedding.training"}  # the one stage that trains
 modules = {m.name for m in pkgutil.walk_packages(cfrlab.__path__, "cfrlab.")}
 assert own < modules
 for name in sorted(modules - own - stage):

@@ -14,8 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from cfrlab.experiments import figures, labels, plotting
-from cfrlab.experiments.plotting import Figured
+from cfrlab.papers.weva import figures, labels
+from cfrlab.reporting import plotting
+from cfrlab.reporting.plotting import Figured
 from synthetic_records import (
     GAMES,
     PUBLISHED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments import headline
+from cfrlab.reporting import headline
 from workflow_project import ROOT
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cfrlab.artifacts import provenance
-from cfrlab.artifacts.provenance import Provenance, closure, closure_hash, library_versions
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline import provenance
+from cfrlab.pipeline.provenance import Provenance, closure, closure_hash, library_versions
 
 FILES = {
     "script.py": '"""Runs a stage."""\nfrom lab.solve import cfr\nimport numpy\ncfr.run()\n',
@@ -215,13 +215,13 @@ def test_a_file_that_is_not_python_is_one_line(project: Project) -> None:
 
 
 def test_the_closure_of_this_package(tmp_path: Path) -> None:
-    (tmp_path / "stage.py").write_text("from cfrlab.artifacts.store import load\n")
+    (tmp_path / "stage.py").write_text("from cfrlab.pipeline.store import load\n")
     assert [name for name, _ in closure(tmp_path / "stage.py")] == [
         "cfrlab",
-        "cfrlab.artifacts",
-        "cfrlab.artifacts.provenance",
-        "cfrlab.artifacts.store",
-        "cfrlab.artifacts.text",
+        "cfrlab.pipeline",
+        "cfrlab.pipeline.provenance",
+        "cfrlab.pipeline.store",
+        "cfrlab.pipeline.text",
         "cfrlab.errors",
         "stage.py",
     ]

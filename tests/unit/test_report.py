@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments import claims, figures, manifest, plotting, report, snapshot, tables
-from cfrlab.experiments.markdown import to_html
+from cfrlab.papers.weva import figures, tables
+from cfrlab.reporting import claims, manifest, plotting, report, snapshot
+from cfrlab.reporting.markdown import to_html
 from synthetic_records import (
     PUBLISHED,
     PUBLISHED_FOLDER,

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
 from cfrlab.games.betting import Close, Fold, limit
 from cfrlab.games.cards import Deck
@@ -20,6 +18,8 @@ from cfrlab.games.rounds import CLOSE, FOLD, Betting, RoundGame, streets
 from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
 from cfrlab.games.zoo import numeral211
 from cfrlab.games.zoo.numeral211 import Params
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve import lp
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds.averages import AVERAGES
 from cfrlab.solve.rounds.cfr import RoundCFR

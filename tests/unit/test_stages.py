@@ -12,20 +12,20 @@ import pytest
 from scipy.stats import spearmanr
 
 from cfrlab.abstraction.features import equity
-from cfrlab.artifacts.provenance import Provenance
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments.stages import names
-from cfrlab.experiments.stages.clustering import cluster
-from cfrlab.experiments.stages.evaluation import COLUMNS, evaluate
-from cfrlab.experiments.stages.features import extract
-from cfrlab.experiments.stages.game_file import load_game, save_game
-from cfrlab.experiments.stages.generate import generate
-from cfrlab.experiments.stages.oracle import correlations, curves
-from cfrlab.experiments.stages.solving import Run, plan, solve
-from cfrlab.experiments.stages.warmup import warm_up
-from cfrlab.experiments.stages.warmup_file import load_profiles, save_profiles
 from cfrlab.games.game import Game
 from cfrlab.games.zoo import kuhn
+from cfrlab.papers.weva.stages import names
+from cfrlab.papers.weva.stages.clustering import cluster
+from cfrlab.papers.weva.stages.evaluation import COLUMNS, evaluate
+from cfrlab.papers.weva.stages.features import extract
+from cfrlab.papers.weva.stages.game_file import load_game, save_game
+from cfrlab.papers.weva.stages.generate import generate
+from cfrlab.papers.weva.stages.oracle import correlations, curves
+from cfrlab.papers.weva.stages.solving import Run, plan, solve
+from cfrlab.papers.weva.stages.warmup import warm_up
+from cfrlab.papers.weva.stages.warmup_file import load_profiles, save_profiles
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.seeds import seed_for
 from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR, Rule
@@ -158,7 +158,7 @@ def test_parallel_jobs_compile_once(tmp_path: Path) -> None:
     """Two processes with an empty cache: one compiles, the other waits and loads."""
     code = (
         "from cfrlab.logs import stage\n"
-        "from cfrlab.experiments.stages.jit import ensure_compiled\n"
+        "from cfrlab.pipeline.compiled import ensure_compiled\n"
         "with stage(None):\n"
         "    ensure_compiled()\n"
     )

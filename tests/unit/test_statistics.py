@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cfrlab.experiments import statistics
+from cfrlab.reporting import statistics
 from synthetic_records import Level, board_factors, make_records
 
 

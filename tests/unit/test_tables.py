@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from cfrlab.errors import CfrlabError
-from cfrlab.experiments import tables
+from cfrlab.papers.weva import tables
 from synthetic_records import (
     GAMES,
     PUBLISHED,

@@ -10,13 +10,13 @@ import pytest
 
 from cfrlab import config
 from cfrlab.abstraction.clusterings import krwemd
-from cfrlab.artifacts import store
-from cfrlab.experiments.embedding import phi_file, records
-from cfrlab.experiments.embedding.checkpoint import Checkpoint
-from cfrlab.experiments.embedding.curves import B, make_solver
-from cfrlab.experiments.embedding.game_file import load_game
 from cfrlab.games.rounds import RoundGame
 from cfrlab.games.zoo import numeral211
+from cfrlab.papers.embedding import phi_file, records
+from cfrlab.papers.embedding.curves import B, make_solver
+from cfrlab.papers.embedding.game_file import load_game
+from cfrlab.pipeline import store
+from cfrlab.pipeline.checkpoint import Checkpoint
 from cfrlab.seeds import rng_for
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.phi import BucketMap, Identity, Soft

@@ -11,10 +11,10 @@ import pytest
 
 from cfrlab import config, plugins
 from cfrlab.abstraction import kmeans
-from cfrlab.artifacts import store
-from cfrlab.experiments import records
-from cfrlab.experiments.stages import names
 from cfrlab.games.game import Game
+from cfrlab.papers.weva import records
+from cfrlab.papers.weva.stages import names
+from cfrlab.pipeline import store
 from cfrlab.seeds import seed_for
 from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR, Rule

@@ -1,9 +1,9 @@
 """Solving by decomposition: CFR-D runs, re-solving, memory, and the figures made of them."""
 
-from cfrlab.experiments.cfrd.curves import cases
-from cfrlab.experiments.cfrd.footprint import MODES as MEMORY_MODES
-from cfrlab.experiments.cfrd.improve import equilibria
-from cfrlab.experiments.cfrd.labels import METHODS as RESOLVING_METHODS
+from cfrlab.papers.cfrd.curves import cases
+from cfrlab.papers.cfrd.footprint import MODES as MEMORY_MODES
+from cfrlab.papers.cfrd.improve import equilibria
+from cfrlab.papers.cfrd.labels import METHODS as RESOLVING_METHODS
 
 CFRD = CONFIG.cfrd
 CFRD_FIGURE_NAMES, CFRD_RESULTS, CFRD_JOBS = [], [], []

@@ -13,7 +13,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 
 from cfrlab import plugins
-from cfrlab.artifacts.provenance import closure_hash
+from cfrlab.pipeline.provenance import closure_hash
 from cfrlab.config import FEATURES as FEATURE_MODULES
 from cfrlab.config import GAMES as GAME_MODULES
 from cfrlab.config import SOLVERS as SOLVER_MODULES
@@ -49,6 +49,11 @@ def feature_module(game, method):
 
 def solver_module(solver):
     return plugins.module_name(SOLVER_MODULES, solver, "solver")
+
+
+def published(paper, name):
+    """A file of a paper's published numbers or claims."""
+    return os.path.relpath(ROOT / "src/cfrlab/papers" / paper / "published" / name)
 
 
 def game_files(wildcards):

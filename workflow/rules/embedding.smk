@@ -1,6 +1,6 @@
 """Embedding CFR: games of betting rounds, abstractions of hands, curves, and what they add up to."""
 
-from cfrlab.experiments.embedding.setting import Curve
+from cfrlab.papers.embedding.setting import Curve
 
 EMBEDDING, EBD = CONFIG.embedding, CONFIG.experiments
 EBD_FOLDER = f"{RESULTS}/embedding"
@@ -126,7 +126,7 @@ if EMBEDDING:
     rule embedding_counts:
         input:
             games=expand(f"{EBD_FOLDER}/game/{{ebd_game}}.npz", ebd_game=EBD_DECKS),
-            published="workflow/published/embedding_counts.csv",
+            published=published("embedding", "counts.csv"),
         output:
             f"{RESULTS}/tables/embedding_counts.csv",
             f"{RESULTS}/tables/embedding_counts.md",

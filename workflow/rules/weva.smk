@@ -1,6 +1,5 @@
 """What the WEVA paper's tables, figures and claims become here."""
 
-PUBLISHED = "workflow/published"
 SCALE = ("instances", "warmup", "buckets", "kmeans", "iterations", "solvers", "averaging")
 UNITS = [
     (game, solver, method)
@@ -63,7 +62,7 @@ rule weva_tables:
     """The WEVA paper's tables, ours beside the published numbers."""
     input:
         records=EXPLOITABILITY,
-        published=f"{PUBLISHED}/weva_tables.csv",
+        published=published("weva", "tables.csv"),
     output:
         TABLES,
     log:
@@ -88,7 +87,7 @@ rule weva_figures:
     input:
         records=EXPLOITABILITY,
         oracle=ORACLE,
-        published=f"{PUBLISHED}/weva_tables.csv",
+        published=published("weva", "tables.csv"),
     output:
         FIGURES,
     log:
@@ -115,10 +114,10 @@ rule claims:
         oracle=ORACLE,
         cfrd=CFRD_RESULTS,
         embedding=EBD_CLAIMED,
-        published=f"{PUBLISHED}/weva_tables.csv",
-        claims=f"{PUBLISHED}/claims.yaml",
-        cfrd_claims=f"{PUBLISHED}/cfrd_claims.yaml",
-        embedding_claims=f"{PUBLISHED}/embedding_claims.yaml",
+        published=published("weva", "tables.csv"),
+        claims=published("weva", "claims.yaml"),
+        cfrd_claims=published("cfrd", "claims.yaml"),
+        embedding_claims=published("embedding", "claims.yaml"),
     output:
         CLAIMS,
     log:

@@ -1,10 +1,10 @@
 """Re-solve the subgames of an abstract equilibrium without abstraction (Figure 5)."""
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.cfrd import improve, records
-from cfrlab.experiments.cfrd.setting import Setting, build
 from cfrlab.logs import stage
+from cfrlab.papers.cfrd import improve, records
+from cfrlab.papers.cfrd.setting import Setting, build
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 
 config, wildcards = snakemake.params.config, snakemake.wildcards

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.cfrd import footprint, records
 from cfrlab.logs import stage
+from cfrlab.papers.cfrd import footprint, records
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 
 config, wildcards = snakemake.params.config, snakemake.wildcards
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):

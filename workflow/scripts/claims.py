@@ -2,12 +2,13 @@
 
 import pandas as pd
 
-from cfrlab.experiments import claims, records, tables
-from cfrlab.experiments.cfrd import claims as cfrd_claims
-from cfrlab.experiments.cfrd import records as cfrd_records
-from cfrlab.experiments.embedding import claims as embedding_claims
-from cfrlab.experiments.embedding import records as embedding_records
 from cfrlab.logs import stage
+from cfrlab.papers.cfrd import claims as cfrd_claims
+from cfrlab.papers.cfrd import records as cfrd_records
+from cfrlab.papers.embedding import claims as embedding_claims
+from cfrlab.papers.embedding import records as embedding_records
+from cfrlab.papers.weva import records, tables
+from cfrlab.reporting import claims
 
 inputs, params = snakemake.input, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

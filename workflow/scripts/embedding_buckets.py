@@ -1,10 +1,10 @@
 """Buckets of hands by one clustering and seed."""
 
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.embedding import clustering, phi_file
-from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.values_file import load_values
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import clustering, phi_file
+from cfrlab.papers.embedding.game_file import load_game
+from cfrlab.papers.embedding.values_file import load_values
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.seeds import rng_for
 
 inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards

@@ -1,9 +1,9 @@
 """How many classes of hands there are, and the published counts beside."""
 
-from cfrlab.experiments.embedding import counts
-from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.footer import footer
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import counts
+from cfrlab.papers.embedding.game_file import load_game
+from cfrlab.reporting.footer import footer
 
 inputs, params = snakemake.input, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

@@ -1,12 +1,12 @@
 """One run of a solver under one abstraction: a line of a figure, resumed where it was stopped."""
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.embedding import curves, phi_file
-from cfrlab.experiments.embedding.checkpoint import Checkpoint
-from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.kinds import CURVE
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import curves, phi_file
+from cfrlab.papers.embedding.game_file import load_game
+from cfrlab.papers.embedding.kinds import CURVE
+from cfrlab.pipeline import store
+from cfrlab.pipeline.checkpoint import Checkpoint
+from cfrlab.pipeline.provenance import Provenance
 
 inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from cfrlab.experiments import plotting
-from cfrlab.experiments.embedding import figures, records
-from cfrlab.experiments.footer import footer
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import figures, records
+from cfrlab.reporting import plotting
+from cfrlab.reporting.footer import footer
 
 inputs, params = snakemake.input, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

@@ -1,8 +1,8 @@
 """A game of betting rounds, its hands up to suits."""
 
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.embedding.game_file import generate, save_game
 from cfrlab.logs import stage
+from cfrlab.papers.embedding.game_file import generate, save_game
+from cfrlab.pipeline.provenance import Provenance
 
 params = snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

@@ -1,7 +1,7 @@
 """All curves, and all abstractions beneath them, as two tidy tables."""
 
-from cfrlab.experiments.embedding import records
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import records
 
 inputs, outputs, params = snakemake.input, snakemake.output, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

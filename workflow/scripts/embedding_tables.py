@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from cfrlab.experiments import tables
-from cfrlab.experiments.embedding import neighbours, records
-from cfrlab.experiments.embedding.tables import embedding_tables
-from cfrlab.experiments.footer import footer
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import neighbours, records
+from cfrlab.papers.embedding.tables import embedding_tables
+from cfrlab.papers.weva import tables
+from cfrlab.reporting.footer import footer
 
 inputs, params = snakemake.input, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.embedding import phi_file
-from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.kinds import AS_TRAINED
-from cfrlab.experiments.embedding.setting import NETWORK
-from cfrlab.experiments.embedding.values_file import load_values
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import phi_file
+from cfrlab.papers.embedding.game_file import load_game
+from cfrlab.papers.embedding.kinds import AS_TRAINED
+from cfrlab.papers.embedding.setting import NETWORK
+from cfrlab.papers.embedding.values_file import load_values
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.seeds import seed_for
 
 inputs, outputs, params = snakemake.input, snakemake.output, snakemake.params
@@ -16,7 +16,7 @@ wildcards = snakemake.wildcards
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):
     # Only here is torch imported, and its absence must become one line.
     from cfrlab.abstraction.embedding.requirements import versions
-    from cfrlab.experiments.embedding import training
+    from cfrlab.papers.embedding import training
 
     config, game = params.config, load_game(inputs.game)
     names = {

@@ -1,10 +1,10 @@
 """A sharper Phi from a trained one."""
 
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.embedding import phi_file, traits
-from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.kinds import NAMES
 from cfrlab.logs import stage
+from cfrlab.papers.embedding import phi_file, traits
+from cfrlab.papers.embedding.game_file import load_game
+from cfrlab.papers.embedding.kinds import NAMES
+from cfrlab.pipeline.provenance import Provenance
 
 inputs, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *wildcards):

@@ -1,10 +1,10 @@
 """Expected values of hands under a short warm-up without abstraction."""
 
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.embedding.game_file import load_game
-from cfrlab.experiments.embedding.values import warm_up
-from cfrlab.experiments.embedding.values_file import save_values
 from cfrlab.logs import stage
+from cfrlab.papers.embedding.game_file import load_game
+from cfrlab.papers.embedding.values import warm_up
+from cfrlab.papers.embedding.values_file import save_values
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 
 config = snakemake.params.config

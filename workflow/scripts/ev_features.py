@@ -1,12 +1,12 @@
 """Features of the hands of every instance of a game."""
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.stages import names
-from cfrlab.experiments.stages.features import extract
-from cfrlab.experiments.stages.game_file import load_game
-from cfrlab.experiments.stages.warmup_file import load_profiles
 from cfrlab.logs import stage
+from cfrlab.papers.weva.stages import names
+from cfrlab.papers.weva.stages.features import extract
+from cfrlab.papers.weva.stages.game_file import load_game
+from cfrlab.papers.weva.stages.warmup_file import load_profiles
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 
 params = snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

@@ -1,9 +1,9 @@
 """Build one instance of a game."""
 
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.stages.game_file import save_game
-from cfrlab.experiments.stages.generate import generate
 from cfrlab.logs import stage
+from cfrlab.papers.weva.stages.game_file import save_game
+from cfrlab.papers.weva.stages.generate import generate
+from cfrlab.pipeline.provenance import Provenance
 
 params = snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.stages import names
-from cfrlab.experiments.stages.clustering import cluster
 from cfrlab.logs import stage
+from cfrlab.papers.weva.stages import names
+from cfrlab.papers.weva.stages.clustering import cluster
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.seeds import seed_for
 
 params, wildcards = snakemake.params, snakemake.wildcards

@@ -1,11 +1,11 @@
 """Follow CFR on one instance of a game to the oracle of Figure 1."""
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.stages import names
-from cfrlab.experiments.stages.game_file import load_game
-from cfrlab.experiments.stages.oracle import curves
 from cfrlab.logs import stage
+from cfrlab.papers.weva.stages import names
+from cfrlab.papers.weva.stages.game_file import load_game
+from cfrlab.papers.weva.stages.oracle import curves
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 
 config, wildcards = snakemake.params.config, snakemake.wildcards

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from cfrlab.experiments import claims, manifest, report
 from cfrlab.logs import LOGGER, stage
+from cfrlab.reporting import claims, manifest, report
 
 inputs, params = snakemake.input, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

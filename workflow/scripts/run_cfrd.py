@@ -1,11 +1,11 @@
 """CFR-D with one number of subgame iterations; what it leaves at every trunk length."""
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
 from cfrlab.decomposition.cfrd import Variant
-from cfrlab.experiments.cfrd import grid, records
-from cfrlab.experiments.cfrd.setting import Setting, build
 from cfrlab.logs import stage
+from cfrlab.papers.cfrd import grid, records
+from cfrlab.papers.cfrd.setting import Setting, build
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 
 config, wildcards = snakemake.params.config, snakemake.wildcards

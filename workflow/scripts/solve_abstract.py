@@ -2,12 +2,12 @@
 
 from dataclasses import asdict
 
-from cfrlab.artifacts import store
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.stages import names
-from cfrlab.experiments.stages.game_file import load_game
-from cfrlab.experiments.stages.solving import plan, solve
 from cfrlab.logs import stage
+from cfrlab.papers.weva.stages import names
+from cfrlab.papers.weva.stages.game_file import load_game
+from cfrlab.papers.weva.stages.solving import plan, solve
+from cfrlab.pipeline import store
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 
 config = snakemake.params.config

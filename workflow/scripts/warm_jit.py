@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from cfrlab.experiments.stages.jit import ensure_compiled
 from cfrlab.logs import stage
+from cfrlab.pipeline.compiled import ensure_compiled
 
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
     ensure_compiled()

@@ -1,10 +1,10 @@
 """Warm up every instance of a game."""
 
-from cfrlab.artifacts.provenance import Provenance
-from cfrlab.experiments.stages.game_file import load_game
-from cfrlab.experiments.stages.warmup import warm_up
-from cfrlab.experiments.stages.warmup_file import save_profiles
 from cfrlab.logs import stage
+from cfrlab.papers.weva.stages.game_file import load_game
+from cfrlab.papers.weva.stages.warmup import warm_up
+from cfrlab.papers.weva.stages.warmup_file import save_profiles
+from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve.cfr import Rule
 
 config = snakemake.params.config

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from cfrlab.experiments import records, tables
-from cfrlab.experiments.footer import footer
 from cfrlab.logs import stage
+from cfrlab.papers.weva import records, tables
+from cfrlab.reporting.footer import footer
 
 inputs, params = snakemake.input, snakemake.params
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):

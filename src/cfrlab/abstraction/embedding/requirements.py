@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import metadata
 
-from cfrlab.artifacts.provenance import library_versions
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline.provenance import library_versions
 
 REQUIREMENTS = "envs/requirements-torch.txt"
 LIBRARIES = ("safetensors", "torch")

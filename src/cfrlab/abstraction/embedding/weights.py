@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfrlab.abstraction.embedding.requirements import missing
-from cfrlab.artifacts.store import rebuild_command
-from cfrlab.artifacts.text import atomic_path, canonical_json
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline.store import rebuild_command
+from cfrlab.pipeline.text import atomic_path, canonical_json
 
 FORMAT_VERSION = 1
 KEY = "cfrlab"

@@ -1,1 +1,0 @@
-"""Files that stages hand to each other: typed, checked, written whole or not at all."""

@@ -1,0 +1,31 @@
+"""Compile the kernels of decomposition once, as `cfrlab.pipeline.compiled` does the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cfrlab.decomposition import lanes
+from cfrlab.decomposition.lanes import LaneSolver
+from cfrlab.decomposition.subgames import Decomposition
+from cfrlab.games.zoo import leduc
+from cfrlab.pipeline import compiled as jit
+from cfrlab.solve import merged, pcs
+from cfrlab.solve.cfr import Rule
+from cfrlab.solve.merged import Merged, MergedCFR
+from cfrlab.solve.pcs import SampledCFR, first_chance
+
+
+def ensure_compiled() -> None:
+    """Compile every kernel into numba's cache, unless that has been done for this very code."""
+    jit.ensure_compiled()
+    jit.compile_once("kernels of decomposition", (lanes, merged, pcs), _use_all_kernels)
+
+
+def _use_all_kernels() -> None:
+    """Solve Leduc for an iteration each way; sampling is compiled for a number of outcomes."""
+    rule, game = Rule.named("cfr"), leduc.build(leduc.Params(), np.random.default_rng(0))
+    solver = LaneSolver(game, Decomposition.at(game).roots, rule)
+    solver.run(1)
+    solver.root_values(best=False)
+    MergedCFR(game, rule, Merged.apart(game)).run(1)
+    SampledCFR(game, rule, first_chance(game.tree), np.random.default_rng(0)).run(1)

@@ -1,0 +1,1 @@
+"""What every job stands on: artifacts, provenance, compiled kernels, checkpoints, logs."""

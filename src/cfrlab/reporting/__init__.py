@@ -1,0 +1,1 @@
+"""What every paper's results go through: statistics, claims, plotting, the report, the snapshot."""

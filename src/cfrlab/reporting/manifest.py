@@ -1,0 +1,121 @@
+"""How a run was made: configuration, seed, code, libraries, machine, date and time taken."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from cfrlab.abstraction.embedding.requirements import LIBRARIES
+from cfrlab.errors import CfrlabError
+from cfrlab.pipeline.provenance import PACKAGE_ROOT, library_versions
+from cfrlab.pipeline.text import write_text_atomic
+
+Manifest: TypeAlias = dict[str, Any]
+
+
+def collect(
+    config: Mapping[str, Any],
+    seed: int,
+    code: str,
+    benchmarks: Iterable[str | os.PathLike[str]] = (),
+    date: str | None = None,
+) -> Manifest:
+    """Return the manifest of a run on this machine.
+
+    Args:
+        config: the whole configuration, as JSON.
+        seed: root of the random streams.
+        code: hash of the code that the results come from.
+        benchmarks: benchmark files of the run's jobs, for the time they took.
+        date: ISO date; today (UTC) unless given.
+
+    Returns:
+        JSON with keys date, version (``git describe``, or the package's), code, seed, machine, job
+        time, libraries, config.
+    """
+    seconds = job_seconds(benchmarks)
+    return {
+        "date": date or datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "version": code_version(),
+        "code": code,
+        "seed": seed,
+        "machine": machine(),
+        "job_time": f"{seconds / 60:.1f} minutes, summed over jobs" if seconds else "not recorded",
+        "libraries": {**library_versions(), **(_of_networks() if config.get("embedding") else {})},
+        "config": json.loads(json.dumps(config)),
+    }
+
+
+def _of_networks() -> dict[str, str]:
+    """Versions of the libraries that only networks need, of those that are installed."""
+    found = {}
+    for name in LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
+
+
+def job_seconds(benchmarks: Iterable[str | os.PathLike[str]]) -> float:
+    """Return the sum of the wall-clock seconds (column ``s``) of Snakemake benchmark files."""
+    total = 0.0
+    for path in benchmarks:
+        with open(path, encoding="utf-8", newline="") as file:
+            total += sum(float(row["s"]) for row in csv.DictReader(file, delimiter="\t"))
+    return total
+
+
+def code_version() -> str:
+    """Return ``git describe`` of the sources, or the package's version where there is no git."""
+    command = ["git", "describe", "--always", "--dirty", "--tags"]
+    try:
+        done = subprocess.run(
+            command, cwd=PACKAGE_ROOT, capture_output=True, text=True, check=True, timeout=30
+        )
+    except (OSError, subprocess.SubprocessError):
+        from cfrlab import __version__
+
+        return f"cfrlab {__version__}"
+    return done.stdout.strip()
+
+
+def machine() -> str:
+    """Describe the machine: processor, cores, memory, system."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"{_processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, "
+        f"{platform.system()} {platform.machine()}"
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown processor"
+
+
+def write(path: str | os.PathLike[str], manifest: Manifest) -> None:
+    """Write a manifest as JSON."""
+    write_text_atomic(path, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+
+
+def read(path: str | os.PathLike[str]) -> Manifest:
+    """Read a manifest. Raises CfrlabError if the file is missing or is not one."""
+    try:
+        manifest = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CfrlabError(f"{path}: not the manifest of a run ({error}); run: snakemake") from None
+    if not isinstance(manifest, dict) or "config" not in manifest:
+        raise CfrlabError(f"{path}: not the manifest of a run; run: snakemake")
+    return manifest
