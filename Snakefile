@@ -1,12 +1,8 @@
-"""The workflow: the tables, figures and claims of three papers, ours beside theirs.
-
-WEVA (Li and Huang, 2026): abstractions from random boards to exploitability. CFR-D (Burch, Johanson
-and Bowling, 2014): solving by decomposition and re-solving subgames. Embedding CFR (Fu, Liu, Xu and
-Huang, 2026): abstraction by trained embeddings of hands.
+"""The workflow: the tables, figures and claims of every paper, ours beside theirs.
 
     snakemake --cores 8                                  # everything, as config.yaml says
-    snakemake --cores 8 tables                           # the WEVA tables
-    snakemake --cores 8 embedding                        # Embedding CFR: its curves take hours
+    snakemake --cores 8 weva                             # one paper, by the name of its section
+    snakemake --cores 8 tables                           # the tables of all papers
     snakemake --cores 2 --configfile tests/smoke.yaml    # every rule on small games
     snakemake -n                                         # what would run, and why
 
@@ -16,46 +12,48 @@ config.yaml mine.yaml` changes only what mine.yaml says.
 
 if not workflow.overwrite_configfiles:
 
-    configfile: "config.yaml"
+    configfile: str(Path(workflow.basedir) / "config.yaml")
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/games.smk"
-include: "workflow/rules/abstraction.smk"
-include: "workflow/rules/solve.smk"
-include: "workflow/rules/cfrd.smk"
-include: "workflow/rules/embedding.smk"
-include: "workflow/rules/weva.smk"
+
+
+for paper in PAPERS:
+
+    include: f"workflow/rules/{paper}.smk"
+
+
+# include: "workflow/rules/report.smk"
 
 
 localrules:
     all,
     tables,
     figures,
+    claims,
 
 
 rule all:
     """Everything: tables, figures, claims and the report."""
     default_target: True
     input:
-        REPORT,
-        TABLES,
-        FIGURES,
-        CLAIMS,
-        EBD_TABLES,
-        EBD_RECORDS,
-        EBD_FIGURES,
+        [],
+        [wiring.everything() for wiring in PAPERS.values()],
 
 
 rule tables:
-    """The tables, and what they need."""
+    """The tables of all papers, and what they need."""
     input:
-        TABLES,
+        [wiring.tables() for wiring in PAPERS.values()],
 
 
 rule figures:
-    """The figures, and what they need."""
+    """The figures of all papers, and what they need."""
     input:
-        FIGURES,
-        CFRD_FIGURES,
-        EBD_FIGURES,
+        [wiring.figures() for wiring in PAPERS.values()],
+
+
+rule claims:
+    """The claims of all papers, and what they need."""
+    input:
+        [wiring.texts("claims") for wiring in PAPERS.values()],

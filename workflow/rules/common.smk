@@ -1,6 +1,5 @@
 """The checked configuration, the environment of jobs, and what all rules share."""
 
-import functools
 import os
 import sys
 from pathlib import Path
@@ -12,13 +11,11 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
 
-from cfrlab import plugins
-from cfrlab.pipeline.provenance import closure_hash
-from cfrlab.config import FEATURES as FEATURE_MODULES
-from cfrlab.config import GAMES as GAME_MODULES
-from cfrlab.config import SOLVERS as SOLVER_MODULES
-from cfrlab.config import game_seed, load
+from cfrlab import papers
+from cfrlab.config import load
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline.provenance import closure_hash
+from cfrlab.pipeline.wiring import Wiring
 
 CONFIG_FILES = [os.path.relpath(path) for path in workflow.configfiles]
 try:
@@ -27,38 +24,16 @@ except CfrlabError as error:
     # Not an exception of Snakemake's, which would add the place in this file.
     sys.exit(f"error: {error}")
 
-WEVA = CONFIG.weva
 RESULTS = CONFIG.results_dir
-INSTANCES = range(WEVA.instances)
-
-
-@functools.cache
-def code(*parts):
-    """Hash of the import closure of scripts (by rule) and plug-in modules (by dotted name)."""
-    starts = [p if "." in p else ROOT / f"workflow/scripts/{p}.py" for p in parts]
-    return closure_hash(*starts)
-
-
-def game_module(game):
-    return plugins.module_name(GAME_MODULES, CONFIG.games[game].zoo, "game")
-
-
-def feature_module(game, method):
-    return plugins.module_name(FEATURE_MODULES, CONFIG.methods[game][method].feature, "method")
-
-
-def solver_module(solver):
-    return plugins.module_name(SOLVER_MODULES, solver, "solver")
+# The rules of each paper that the configuration has a section of, in the order of the sections.
+PAPERS = {name: Wiring(plan, RESULTS) for name, plan in CONFIG.plans.items()}
+# Every rule of a paper runs this script, which calls the stage that the rule names.
+STAGE = str(ROOT / "workflow/scripts/stage.py")
 
 
 def published(paper, name):
     """A file of a paper's published numbers or claims."""
-    return os.path.relpath(ROOT / "src/cfrlab/papers" / paper / "published" / name)
-
-
-def game_files(wildcards):
-    """All instances of a game, in order."""
-    return expand(f"{RESULTS}/games/{wildcards.game}/{{instance}}.npz", instance=INSTANCES)
+    return os.path.relpath(papers.published(paper, name))
 
 
 # One thread a job: results are the same for any number of cores, and parallel jobs do not compete.
@@ -75,7 +50,8 @@ os.environ.update(
 )
 os.environ["MPLBACKEND"] = "Agg"
 # Numba does not see that a jitted function in another module changed: another code, another folder.
-JIT_CACHE = f".cache/numba/{code('warm_jit')[:16]}"
+JIT_CODE = closure_hash(ROOT / "workflow/scripts/warm_jit.py")
+JIT_CACHE = f".cache/numba/{JIT_CODE[:16]}"
 JIT_READY = f"{JIT_CACHE}/ready"
 os.environ["NUMBA_CACHE_DIR"] = os.path.abspath(JIT_CACHE)
 # Messages about damaged artifacts name the command that rebuilds them.
@@ -84,9 +60,20 @@ os.environ["CFRLAB_SNAKEMAKE"] = " ".join(
 )
 
 
-wildcard_constraints:
-    game="|".join(CONFIG.games),
-    instance=r"\d+",
-    warmup=r"\d+",
-    method="|".join(sorted({name for methods in CONFIG.methods.values() for name in methods})),
-    solver="|".join(WEVA.solvers),
+rule warm_jit:
+    """Compile the kernels before jobs run side by side."""
+    output:
+        JIT_READY,
+    log:
+        f"{RESULTS}/logs/warm_jit.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/warm_jit.tsv"
+    params:
+        code=JIT_CODE,
+    threads: 1
+    resources:
+        mem_mb=1000,
+    message:
+        "compile the kernels"
+    script:
+        "../scripts/warm_jit.py"

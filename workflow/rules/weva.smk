@@ -1,176 +1,237 @@
-"""What the WEVA paper's tables, figures and claims become here."""
+"""WEVA (Li and Huang, 2026): from random boards through bucket maps to exploitability."""
 
-SCALE = ("instances", "warmup", "buckets", "kmeans", "iterations", "solvers", "averaging")
-UNITS = [
-    (game, solver, method)
-    for game in CONFIG.games
-    for solver in WEVA.solvers
-    for method in CONFIG.methods[game]
-]
-EXPLOITABILITY = [f"{RESULTS}/exploitability/{g}/{s}/{m}.npz" for g, s, m in UNITS]
-ORACLE = expand(
-    f"{RESULTS}/oracle/{{game}}/{{instance}}.npz", game=CONFIG.figure1_games, instance=INSTANCES
-)
-TABLE_NAMES = [f"weva_{solver}table{k}" for solver in ("", "dcfr_") for k in (1, 2, 3)]
-FIGURE_NAMES = [f"weva_fig{k}" for k in (1, 2, 3, 5, 6)]
-TABLES = [
-    *expand(f"{RESULTS}/tables/{{name}}.{{suffix}}", name=TABLE_NAMES, suffix=["csv", "md"]),
-    f"{RESULTS}/tables/weva_cells.csv",
-]
-FIGURES = expand(
-    f"{RESULTS}/figures/{{name}}.{{suffix}}",
-    name=FIGURE_NAMES,
-    suffix=["svg", "png", "csv", "md"],
-)
-CLAIMS = f"{RESULTS}/claims.csv"
-REPORT = [
-    f"{RESULTS}/report/index.html",
-    f"{RESULTS}/report/claims.csv",
-    f"{RESULTS}/report/run.json",
-    *expand(f"{RESULTS}/report/tables/{{name}}.csv", name=[*TABLE_NAMES, *EBD_TABLE_NAMES]),
-    *expand(
-        f"{RESULTS}/report/figures/{{name}}.{{suffix}}",
-        name=[*FIGURE_NAMES, *CFRD_FIGURE_NAMES, *EBD_FIGURE_NAMES],
-        suffix=["svg", "csv"],
-    ),
-]
+WEVA = PAPERS["weva"]
 
 
-def code_behind(*last):
-    """Code of everything that a result comes from, back to the games."""
-    stages = [
-        "generate_game",
-        "warmup_cfr",
-        "ev_features",
-        "kmeans_buckets",
-        "solve_abstract",
-        "evaluate_exploitability",
-    ]
-    modules = {game_module(game) for game in CONFIG.games}
-    modules |= {feature_module(g, m) for g in CONFIG.games for m in CONFIG.methods[g]}
-    modules |= {solver_module(solver) for solver in [WEVA.warmup.solver, *WEVA.solvers]}
-    return code(*stages, *last, *sorted(modules))
+localrules:
+    weva,
 
 
-def made_from(*parts):
-    """The part of the configuration that a result comes from."""
-    section = WEVA.model_dump(mode="json", exclude_none=True)
-    return {key: section[key] for key in ("games", "methods", *SCALE, *parts)}
+rule weva:
+    """Everything about WEVA."""
+    input:
+        WEVA.everything(),
+
+
+rule weva_game:
+    """One random instance of a game."""
+    output:
+        WEVA.output("game"),
+    log:
+        WEVA.log("game"),
+    benchmark:
+        WEVA.benchmark("game")
+    wildcard_constraints:
+        **WEVA.plan.constraints(),
+    params:
+        job=WEVA.job("game"),
+    resources:
+        mem_mb=1000,
+    message:
+        "generate {wildcards.game}, instance {wildcards.instance}"
+    script:
+        STAGE
+
+
+rule weva_warmup:
+    """A short run of CFR on every instance of a game."""
+    input:
+        unpack(WEVA.inputs("warmup")),
+        jit=ancient(JIT_READY),
+    output:
+        WEVA.output("warmup"),
+    log:
+        WEVA.log("warmup"),
+    benchmark:
+        WEVA.benchmark("warmup")
+    wildcard_constraints:
+        **WEVA.plan.constraints(),
+    params:
+        job=WEVA.job("warmup"),
+    resources:
+        mem_mb=1500,
+    message:
+        "warm up {wildcards.game} for {wildcards.warmup} iterations"
+    script:
+        STAGE
+
+
+rule weva_oracle:
+    """A very long run of CFR on one instance, for Figure 1."""
+    input:
+        unpack(WEVA.inputs("oracle")),
+        jit=ancient(JIT_READY),
+    output:
+        WEVA.output("oracle"),
+    log:
+        WEVA.log("oracle"),
+    benchmark:
+        WEVA.benchmark("oracle")
+    wildcard_constraints:
+        **WEVA.plan.constraints(),
+    params:
+        job=WEVA.job("oracle"),
+    # The longest jobs, and nothing but figures waits for them: early, they leave no lonely tail.
+    priority: 10
+    resources:
+        mem_mb=1500,
+    message:
+        "solve {wildcards.game}, instance {wildcards.instance}, for the oracle of Figure 1"
+    script:
+        STAGE
+
+
+rule weva_features:
+    """What a method sees in the hands of every instance of a game."""
+    input:
+        unpack(WEVA.inputs("features")),
+    output:
+        WEVA.output("features"),
+    log:
+        WEVA.log("features"),
+    benchmark:
+        WEVA.benchmark("features")
+    wildcard_constraints:
+        **WEVA.plan.constraints(),
+    params:
+        job=WEVA.job("features"),
+    resources:
+        mem_mb=1500,
+    message:
+        "features of {wildcards.method} in {wildcards.game}"
+    script:
+        STAGE
+
+
+rule weva_buckets:
+    """Bucket maps of hands, for every instance, K and k-means seed."""
+    input:
+        unpack(WEVA.inputs("buckets")),
+    output:
+        WEVA.output("buckets"),
+    log:
+        WEVA.log("buckets"),
+    benchmark:
+        WEVA.benchmark("buckets")
+    wildcard_constraints:
+        **WEVA.plan.constraints(),
+    params:
+        job=WEVA.job("buckets"),
+    resources:
+        mem_mb=1500,
+    message:
+        "cluster {wildcards.method} in {wildcards.game}"
+    script:
+        STAGE
+
+
+rule weva_solve:
+    """Strategies of the bucketed games of one method, by one solver."""
+    input:
+        unpack(WEVA.inputs("solve")),
+        jit=ancient(JIT_READY),
+    output:
+        WEVA.output("solve"),
+    log:
+        WEVA.log("solve"),
+    benchmark:
+        WEVA.benchmark("solve")
+    wildcard_constraints:
+        **WEVA.plan.constraints(),
+    params:
+        job=WEVA.job("solve"),
+    resources:
+        mem_mb=1500,
+    message:
+        "solve {wildcards.method} in {wildcards.game} by {wildcards.solver}"
+    script:
+        STAGE
+
+
+rule weva_evaluate:
+    """How much those strategies lose to best responses in the full game."""
+    input:
+        unpack(WEVA.inputs("evaluate")),
+        jit=ancient(JIT_READY),
+    output:
+        WEVA.output("evaluate"),
+    log:
+        WEVA.log("evaluate"),
+    benchmark:
+        WEVA.benchmark("evaluate")
+    wildcard_constraints:
+        **WEVA.plan.constraints(),
+    params:
+        job=WEVA.job("evaluate"),
+    resources:
+        mem_mb=1500,
+    message:
+        "exploitability of {wildcards.method} in {wildcards.game} by {wildcards.solver}"
+    script:
+        STAGE
 
 
 rule weva_tables:
-    """The WEVA paper's tables, ours beside the published numbers."""
+    """Tables 1 to 3 and those of the appendix, ours beside the published numbers."""
     input:
-        records=EXPLOITABILITY,
+        unpack(WEVA.inputs("tables")),
         published=published("weva", "tables.csv"),
     output:
-        TABLES,
+        WEVA.texts("tables"),
+        checksums=WEVA.checksums("tables"),
     log:
-        f"{RESULTS}/logs/weva_tables.log",
+        WEVA.log("tables"),
     benchmark:
-        f"{RESULTS}/benchmarks/weva_tables.tsv"
+        WEVA.benchmark("tables")
     params:
-        config=made_from(),
-        seed=CONFIG.seed,
-        code=code_behind("weva_tables"),
-    threads: 1
+        job=WEVA.job("tables"),
     resources:
         mem_mb=1000,
     message:
         "tables of the WEVA paper"
     script:
-        "../scripts/weva_tables.py"
+        STAGE
 
 
 rule weva_figures:
-    """The WEVA paper's figures, with their data and captions."""
+    """The paper's figures, with their data and captions."""
     input:
-        records=EXPLOITABILITY,
-        oracle=ORACLE,
+        unpack(WEVA.inputs("figures")),
         published=published("weva", "tables.csv"),
     output:
-        FIGURES,
+        WEVA.texts("figures"),
+        checksums=WEVA.checksums("figures"),
     log:
-        f"{RESULTS}/logs/weva_figures.log",
+        WEVA.log("figures"),
     benchmark:
-        f"{RESULTS}/benchmarks/weva_figures.tsv"
+        WEVA.benchmark("figures")
     params:
-        config=made_from("figure1", "figure6"),
-        seed=CONFIG.seed,
-        code=code_behind("oracle_cfr", "weva_figures"),
-    threads: 1
+        job=WEVA.job("figures"),
     resources:
         mem_mb=1500,
     message:
         "figures of the WEVA paper"
     script:
-        "../scripts/weva_figures.py"
+        STAGE
 
 
-rule claims:
-    """Every claim of the papers with a verdict computed from this run."""
+rule weva_claims:
+    """The paper's claims, each with a verdict computed from this run."""
     input:
-        records=EXPLOITABILITY,
-        oracle=ORACLE,
-        cfrd=CFRD_RESULTS,
-        embedding=EBD_CLAIMED,
-        published=published("weva", "tables.csv"),
-        claims=published("weva", "claims.yaml"),
-        cfrd_claims=published("cfrd", "claims.yaml"),
-        embedding_claims=published("embedding", "claims.yaml"),
+        unpack(WEVA.inputs("claims")),
+        published=[published("weva", "tables.csv"), published("weva", "claims.yaml")],
     output:
-        CLAIMS,
+        WEVA.texts("claims"),
+        checksums=WEVA.checksums("claims"),
     log:
-        f"{RESULTS}/logs/claims.log",
+        WEVA.log("claims"),
     benchmark:
-        f"{RESULTS}/benchmarks/claims.tsv"
+        WEVA.benchmark("claims")
     params:
-        solvers=EMBEDDING.model_dump(mode="json")["solvers"] if EMBEDDING else {},
-        code=code("claims"),
-    threads: 1
+        job=WEVA.job("claims"),
     resources:
         mem_mb=1000,
     message:
-        "claims of the papers"
+        "claims of the WEVA paper"
     script:
-        "../scripts/claims.py"
-
-
-def benchmark_files():
-    """Times of all jobs behind the report."""
-    jobs = ["warm_jit", "weva_tables", "weva_figures", "claims"]
-    jobs += [f"generate_game/{game}/{i}" for game in CONFIG.games for i in INSTANCES]
-    jobs += [f"oracle_cfr/{game}/{i}" for game in CONFIG.figure1_games for i in INSTANCES]
-    for game, methods in CONFIG.methods.items():
-        warmups = {method.warmup for method in methods.values()} - {None}
-        jobs += [f"warmup_cfr/{game}/w{warmup}" for warmup in sorted(warmups)]
-        jobs += [f"{rule}/{game}/{m}" for rule in ("ev_features", "kmeans_buckets") for m in methods]
-    for rule in ("solve_abstract", "evaluate_exploitability"):
-        jobs += [f"{rule}/{game}/{solver}/{method}" for game, solver, method in UNITS]
-    return [f"{RESULTS}/benchmarks/{job}.tsv" for job in [*jobs, *CFRD_JOBS, *EBD_JOBS]]
-
-
-rule report:
-    """One static page: claims, tables, figures, and how it was run."""
-    input:
-        tables=[*TABLES, *EBD_TABLES],
-        figures=[*FIGURES, *CFRD_FIGURES, *EBD_FIGURES],
-        claims=CLAIMS,
-    output:
-        REPORT,
-    log:
-        f"{RESULTS}/logs/report.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/report.tsv"
-    params:
-        config=dict(config),
-        seed=CONFIG.seed,
-        benchmarks=benchmark_files(),
-        code=code_behind("oracle_cfr", "weva_tables", "weva_figures", "claims", "report"),
-    threads: 1
-    resources:
-        mem_mb=1000,
-    message:
-        "report: {output[0]}"
-    script:
-        "../scripts/report.py"
+        STAGE

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from cfrlab.logs import stage
-from cfrlab.pipeline.compiled import ensure_compiled
+from cfrlab.pipeline.compiled import decomposition, rounds
 
 with stage(snakemake.log[0], snakemake.threads, snakemake.rule, *snakemake.wildcards):
-    ensure_compiled()
+    decomposition.ensure()
+    rounds.ensure()
     Path(snakemake.output[0]).touch()

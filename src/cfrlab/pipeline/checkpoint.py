@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from cfrlab.logs import LOGGER
 from cfrlab.pipeline import store
 from cfrlab.pipeline.provenance import Provenance
 
-CHECKPOINT = "embedding-checkpoint"
+CHECKPOINT = "checkpoint"
 SECONDS = 240.0
 """Time between two checkpoints: writing one takes one to three seconds."""
 
@@ -28,26 +27,21 @@ class Checkpoint:
 
     Attributes:
         path: its file.
-        made: what the job's output is made from; a checkpoint of anything else is ignored.
-        inputs: SHA-256 of the job's input files, likewise.
+        made: what the job's output is made from, its inputs included; a checkpoint of anything
+            else is ignored.
     """
 
     path: Path
     made: Provenance
-    inputs: str
 
     @staticmethod
-    def beside(output: str, made: Provenance, inputs: Iterable[str]) -> Checkpoint:
-        """The checkpoint of the job that makes `output` of `inputs`."""
-        digest = hashlib.sha256()
-        for path in inputs:
-            with open(path, "rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-        return Checkpoint(Path(output).with_suffix(".checkpoint.npz"), made, digest.hexdigest())
+    def beside(output: str, made: Provenance) -> Checkpoint:
+        """The checkpoint of the job that makes `output`."""
+        return Checkpoint(Path(output).with_suffix(".checkpoint.npz"), made)
 
     def write(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Keep arrays, in the place of what was kept before; whole or not at all."""
-        store.save(self.path, CHECKPOINT, arrays, {"inputs": self.inputs}, self.made)
+        store.save(self.path, CHECKPOINT, arrays, {}, self.made)
 
     def read(self) -> Arrays | None:
         """What was kept, or None if nothing was, or not by this very job."""
@@ -55,16 +49,11 @@ class Checkpoint:
             return None
         try:
             kept = store.load(self.path, CHECKPOINT)
+            before = kept.provenance.as_json()
         except CfrlabError:
             LOGGER.info("%s: cannot be read, so it is ignored", self.path)
             return None
-        differs = [
-            name
-            for name in ("config", "seed", "code", "libraries")
-            if getattr(kept.provenance, name) != getattr(self.made, name)
-        ]
-        if kept.meta["inputs"] != self.inputs:
-            differs.append("input files")
+        differs = [name for name, value in self.made.as_json().items() if value != before[name]]
         if differs:
             LOGGER.info("%s: of another %s, so it is ignored", self.path, " and ".join(differs))
             return None

@@ -14,8 +14,8 @@ import functools
 import hashlib
 import os
 import platform
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -34,19 +34,63 @@ def library_versions() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What an artifact was made from.
+    """What an artifact is, and what it was made from.
 
     Attributes:
         config: the part of the configuration that was used, as JSON.
-        seed: the seed of the random stream, or None if nothing was random.
-        code: `closure_hash` of the script and the plug-ins it loaded.
+        seed: the seed that was drawn from, or None if nothing was random.
+        code: `closure_hash` of the stage and the plug-ins it loaded.
+        stage: paper and stage that made it, ``weva_buckets``.
+        key: which of the stage's outputs it is, by wildcard.
+        inputs: SHA-256 of the artifacts that were read, by the name of the input.
         libraries: version by library name; those in use unless given.
     """
 
     config: Mapping[str, Any]
     seed: int | None
     code: str
+    stage: str = ""
+    key: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     libraries: Mapping[str, str] = field(default_factory=library_versions)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, as JSON."""
+        return asdict(self)
+
+
+IDENTITY = ("stage", "key", "seed", "config", "code")
+"""What tells one output from another, in the order in which differences are reported."""
+
+
+def difference(made: Any, asked: Any) -> str:
+    """Say in what a file's provenance differs from what is asked for; empty if in nothing.
+
+    Args:
+        made: provenance as JSON, of the file.
+        asked: the same, of which `IDENTITY` counts.
+    """
+    for name in IDENTITY:
+        if made.get(name) != asked[name]:
+            key, before, now = _first_difference(name, made.get(name), asked[name])
+            if name == "code":
+                return "made by other code"
+            return f"made with {key} {_short(before)}, but {_short(now)} is asked for"
+    return ""
+
+
+def _first_difference(key: str, before: Any, now: Any) -> tuple[str, Any, Any]:
+    """Dotted key at which two JSON values first differ, with both values there."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for name in [*now, *before]:
+            if before.get(name) != now.get(name):
+                return _first_difference(f"{key}.{name}", before.get(name), now.get(name))
+    return key, before, now
+
+
+def _short(value: Any) -> str:
+    text = "none" if value is None else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def closure_hash(*starts: str | os.PathLike[str], root: Path = PACKAGE_ROOT) -> str:
@@ -157,8 +201,24 @@ def _parse_content(path: Path, content: bytes) -> _Source:
         elif isinstance(node, ast.ImportFrom):
             names = tuple(alias.name for alias in node.names)
             imports.append((node.level, node.module or "", names))
-    text = ast.dump(_DropStrings().visit(tree))
+    text = _spelled(_DropStrings().visit(tree))
     return _Source(hashlib.sha256(text.encode()).hexdigest(), tuple(imports))
+
+
+def _spelled(node: Any) -> str:
+    """Write a syntax tree as text, the same under every version of Python.
+
+    `ast.dump` will not do: which empty fields it writes, and which there are, has changed.
+    """
+    if isinstance(node, ast.AST):
+        fields = [(name, getattr(node, name, None)) for name in node._fields]
+        given = [f"{name}={_spelled(value)}" for name, value in fields if value not in (None, [])]
+        if isinstance(node, ast.Constant):
+            given = [repr(node.value)]
+        return f"{type(node).__name__}({','.join(given)})"
+    if isinstance(node, list):
+        return f"[{','.join(map(_spelled, node))}]"
+    return repr(node)
 
 
 class _DropStrings(ast.NodeTransformer):

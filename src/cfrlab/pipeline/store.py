@@ -18,7 +18,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cfrlab.errors import CfrlabError
-from cfrlab.pipeline.provenance import Provenance
+from cfrlab.pipeline.provenance import Provenance, difference
 from cfrlab.pipeline.text import JSON, atomic_path, canonical_json
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 HEADER = "__header__"
 SNAKEMAKE_VARIABLE = "CFRLAB_SNAKEMAKE"
 
@@ -50,11 +50,15 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Artifact:
-    """What `load` returns: the arrays (writeable, C order), the metadata and the provenance."""
+    """What `load` returns: the arrays (writeable, C order), the metadata and the provenance.
+
+    ``sha256`` is the checksum that the file carries, of all its content.
+    """
 
     arrays: dict[str, npt.NDArray[Any]]
     meta: dict[str, Any]
     provenance: Provenance
+    sha256: str
 
 
 def save(
@@ -86,7 +90,7 @@ def save(
         "format": FORMAT_VERSION,
         "kind": kind,
         "meta": dict(meta),
-        "provenance": asdict(provenance),
+        "provenance": provenance.as_json(),
         "arrays": {name: [array.dtype.str, list(array.shape)] for name, array in stored.items()},
     }
     # Read back at once: a key that is a number becomes a string, which sorts differently.
@@ -102,12 +106,20 @@ def save(
                 np.lib.format.write_array(member, array, allow_pickle=False)
 
 
-def load(path: str | os.PathLike[str], kind: str) -> Artifact:
-    """Read an artifact of the given kind and verify its checksum.
+def load(
+    path: str | os.PathLike[str], kind: str, expected: Mapping[str, JSON] | None = None
+) -> Artifact:
+    """Read an artifact of the given kind; verify its checksum and what it was made from.
+
+    Args:
+        path: the file.
+        kind: see `save`.
+        expected: the identity that it must have (`recipe.Recipe.identity`); any unless given.
 
     Raises:
-        CfrlabError: the file is missing, truncated, altered, of another format version or of
-            another kind. The line names the file and the command that rebuilds it.
+        CfrlabError: the file is missing, truncated, altered, of another format version, of another
+            kind, or made from something else. The line names the file, the difference, and the
+            command that rebuilds it.
     """
     path = Path(path)
     if not path.is_file():
@@ -124,8 +136,10 @@ def load(path: str | os.PathLike[str], kind: str) -> Artifact:
         _refuse(path, "truncated or altered")
     if header["kind"] != kind:
         _refuse(path, f"of kind '{header['kind']}', but '{kind}' is needed")
+    if expected is not None and (what := difference(header["provenance"], expected)):
+        _refuse(path, what)
     arrays = {name: _array(content) for name, content in members.items()}
-    return Artifact(arrays, header["meta"], Provenance(**header["provenance"]))
+    return Artifact(arrays, header["meta"], Provenance(**header["provenance"]), str(claimed))
 
 
 def rebuild_command(path: str | os.PathLike[str]) -> str:

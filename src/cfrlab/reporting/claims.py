@@ -27,7 +27,7 @@ from cfrlab.papers.weva import labels
 from cfrlab.papers.weva.measures import MEASURES, Data, Estimate, Key, Measure, MissingData, by_cell
 from cfrlab.pipeline.text import write_text_atomic
 from cfrlab.reporting import statistics
-from cfrlab.validation import validate
+from cfrlab.schema import validate
 
 COLUMNS = [
     "id",

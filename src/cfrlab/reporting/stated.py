@@ -22,7 +22,7 @@ from cfrlab.errors import CfrlabError, nearest
 from cfrlab.papers.weva import measures
 from cfrlab.papers.weva.measures import Data, Estimate, MissingData
 from cfrlab.reporting import claims as shared
-from cfrlab.validation import validate
+from cfrlab.schema import validate
 
 Records = TypeVar("Records")
 

@@ -43,7 +43,7 @@ from cfrlab.schema import (
     plugin,
     read_options,
 )
-from cfrlab.validation import validate
+from cfrlab.schema import validate
 
 CLUSTERINGS = "cfrlab.abstraction.clusterings"
 EV = "ev"

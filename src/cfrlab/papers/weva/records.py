@@ -2,49 +2,43 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
-from cfrlab.papers.weva.stages import names
-from cfrlab.pipeline import store
 from cfrlab.pipeline.store import Artifact
 
 #: Columns that are the same in a whole file, and live in its metadata.
 UNIT_COLUMNS = ["game", "solver", "method", "warmup"]
+CURVE_COLUMNS = [
+    *("game", "instance", "iteration", "exploitability", "player", "where", "rho", "rho_min"),
+]
 
 
-def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
-    """Read the records of solves.
+def solves(artifacts: Iterable[Artifact]) -> pd.DataFrame:
+    """Records of solves, from artifacts of kind `artifacts.EXPLOITABILITY`.
 
     Returns:
         Columns game, solver, method (label), warmup (Int64, NA without), instance, buckets (K asked
         for), k_effective_0, k_effective_1, kmeans_seed, averaging, iteration, exploitability
         (half-sum) and value (of player 0), both in fractions of the initial pot, and is_final
         (whether the iteration is the last).
-
-    Raises:
-        CfrlabError: a file is damaged or of another kind.
     """
-    frames = [_records(store.load(path, names.EXPLOITABILITY)) for path in paths]
+    frames = [_records(artifact) for artifact in artifacts]
     return pd.concat(frames, ignore_index=True).astype({"warmup": "Int64"})
 
 
-def load_oracle(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
-    """Read the curves of Figure 1.
+def curves(artifacts: Iterable[Artifact]) -> pd.DataFrame:
+    """Curves of Figure 1, from artifacts of kind `artifacts.ORACLE`; no rows without any.
 
     Returns:
         Columns game, instance, iteration, exploitability (half-sum, fraction of the initial pot),
         player, where ("root", "inner"), rho (Spearman, over hands, with the oracle; its mean over
         nodes for "inner") and rho_min (the least over nodes).
-
-    Raises:
-        CfrlabError: a file is damaged or of another kind.
     """
-    frames = [_curves(store.load(path, names.ORACLE)) for path in paths]
-    return pd.concat(frames, ignore_index=True)
+    frames = [_curves(artifact) for artifact in artifacts]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=CURVE_COLUMNS)
 
 
 def _records(artifact: Artifact) -> pd.DataFrame:

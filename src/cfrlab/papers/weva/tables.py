@@ -56,6 +56,11 @@ _SEE = {
 }
 
 
+def published() -> pd.DataFrame:
+    """The published tables; see `load_published`."""
+    return load_published(Path(__file__).parent / "published/tables.csv")
+
+
 def load_published(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read the published tables.
 

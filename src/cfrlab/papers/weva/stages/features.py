@@ -1,4 +1,4 @@
-"""ev_features: features of hands, from a warm-up or from the game alone."""
+"""features: features of hands, from a warm-up or from the game alone."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from cfrlab import plugins
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.logs import LOGGER
-from cfrlab.papers.weva.stages import names
+from cfrlab.papers.weva import artifacts
+from cfrlab.pipeline.job import Job
 
 
 def extract(
     games: Iterable[tuple[Game, Profile | None]], feature: str, params: Mapping[str, Any]
 ) -> dict[str, NDArray[np.float64]]:
-    """Features of both players' hands on every instance (``names.features``).
+    """Features of both players' hands on every instance (``features``).
 
     Args:
         games: the instances in order, each with its warm-up where the feature needs one.
@@ -39,6 +40,16 @@ def extract(
                     f"d] for player {player} of {game.name}, got shape {values.shape}"
                     f"{'' if np.all(np.isfinite(values)) else ' with numbers that are not finite'}"
                 )
-            arrays[names.features(player, instance)] = values
+            arrays[artifacts.features(player, instance)] = values
         LOGGER.info("instance %d: %s numbers a hand", instance, values.shape[1])
     return arrays
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    count = len(job.inputs["games"])
+    warmups: list[Profile | None] = [None] * count
+    if job.has("warmup"):
+        warmups = [*artifacts.profiles(job.load("warmup", artifacts.WARMUP))]
+    games = zip(artifacts.load_games(job), warmups, strict=True)
+    job.save(artifacts.FEATURES, extract(games, **job.config))

@@ -1,4 +1,4 @@
-"""oracle_cfr: how soon the order of hands by expected value settles (Figure 1 of Li and Huang).
+"""oracle: how soon the order of hands by expected value settles (Figure 1 of Li and Huang).
 
 CFR runs on the full game for very long; the expected values of its last average profile are the
 oracle, with which those at earlier iterations are compared by Spearman's rank correlation over
@@ -15,7 +15,10 @@ from scipy.stats import rankdata
 
 from cfrlab.games.game import Game, Profile
 from cfrlab.logs import Progress
-from cfrlab.pipeline.compiled import ensure_compiled
+from cfrlab.papers.weva import artifacts
+from cfrlab.pipeline.compiled import trees
+from cfrlab.pipeline.job import Job
+from cfrlab.pipeline.text import JSON
 from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator
@@ -36,7 +39,7 @@ def curves(
         ``rho_root`` float64 [P, 2] and ``rho_inner`` float64 [P, 2, decision nodes but the root],
         rank correlations with the oracle for each player, NaN where all hands are worth the same.
     """
-    ensure_compiled()
+    trees.ensure()
     at = sorted({*points, iterations})
     evaluator = Evaluator(game)
     exploitability, values = [], []
@@ -76,3 +79,13 @@ def _expected_values(game: Game, profile: Profile) -> tuple[Floats, Floats]:
     nodes = game.tree.player >= 0
     first, second = walk.expected_values(game, profile)
     return first[nodes], second[nodes]
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    config = job.config
+    rule = Rule.named(config["solver"], config["alternating"], config["averaging"])
+    (game,) = artifacts.load_games(job)
+    arrays = curves(game, rule, config["points"], config["iterations"])
+    meta: dict[str, JSON] = {"game": job.key["game"], "instance": int(job.key["instance"])}
+    job.save(artifacts.ORACLE, arrays, meta)

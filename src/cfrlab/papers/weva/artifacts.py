@@ -1,6 +1,12 @@
-"""Kinds of artifacts, and names of the arrays that stages hand to each other in them."""
+"""Kinds of artifacts, names of the arrays in them, and how stages read games and warm-ups."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cfrlab.games.game import Game, Profile
+from cfrlab.pipeline.job import Job
+from cfrlab.pipeline.store import Artifact
 
 GAME = "game"
 WARMUP = "warmup"
@@ -29,3 +35,17 @@ def labels(player: int, instance: int, buckets: int, seed: int) -> str:
 def strategies(player: int, instance: int, buckets: int, seed: int) -> str:
     """Strategies of buckets, float64 [averaging rules, iterations, rows, buckets in effect]."""
     return f"strategies_{player}_{instance}_{buckets}_{seed}"
+
+
+def load_games(job: Job) -> Iterator[Game]:
+    """Read the instances that a job is given as ``games``, in order, one at a time."""
+    for artifact in job.load_all("games", GAME):
+        yield Game.from_arrays(artifact.arrays, artifact.meta)
+
+
+def profiles(warmup: Artifact) -> list[Profile]:
+    """The average profile of each instance that a warm-up holds."""
+    return [
+        (warmup.arrays[profile(0, i)], warmup.arrays[profile(1, i)])
+        for i in range(warmup.meta["instances"])
+    ]

@@ -1,4 +1,4 @@
-"""Compile the kernels of decomposition once, as `cfrlab.pipeline.compiled` does the others."""
+"""Kernels of decomposition, and those of games on public trees beneath them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from cfrlab.decomposition import lanes
 from cfrlab.decomposition.lanes import LaneSolver
 from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.games.zoo import leduc
-from cfrlab.pipeline import compiled as jit
+from cfrlab.pipeline.compiled import trees
+from cfrlab.pipeline.compiled.once import compile_once
 from cfrlab.solve import merged, pcs
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.merged import Merged, MergedCFR
 from cfrlab.solve.pcs import SampledCFR, first_chance
 
 
-def ensure_compiled() -> None:
+def ensure() -> None:
     """Compile every kernel into numba's cache, unless that has been done for this very code."""
-    jit.ensure_compiled()
-    jit.compile_once("kernels of decomposition", (lanes, merged, pcs), _use_all_kernels)
+    trees.ensure()
+    compile_once("kernels of decomposition", (lanes, merged, pcs), _use_all_kernels)
 
 
 def _use_all_kernels() -> None:

@@ -1,17 +1,18 @@
-"""solve_abstract: solve bucketed games, compressed to one hand for each bucket."""
+"""solve: solve bucketed games, compressed to one hand for each bucket."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfrlab.games.game import Game
 from cfrlab.logs import Progress
-from cfrlab.papers.weva.stages import names
-from cfrlab.pipeline.compiled import ensure_compiled
+from cfrlab.papers.weva import artifacts
+from cfrlab.pipeline.compiled import trees
+from cfrlab.pipeline.job import Job
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.compress import Maps, compress
 from cfrlab.solve.treeplex import compile_game
@@ -56,24 +57,24 @@ def solve(
     runs: Sequence[Run],
     rules: Sequence[Rule],
 ) -> dict[str, NDArray[np.float64]]:
-    """Average strategies of buckets (``names.strategies``), every run under every rule.
+    """Average strategies of buckets (``strategies``), every run under every rule.
 
     Args:
         games: the instances in order.
-        labels: bucket maps by ``names.labels``.
+        labels: bucket maps by ``labels``.
         runs: what to solve.
         rules: update rules with their schedules.
     """
-    ensure_compiled()
+    trees.ensure()
     progress = Progress(len(runs) * len(rules), "solves")
     arrays = {}
     for instance, game in enumerate(games):
         for run in (run for run in runs if run.instance == instance):
             key = (run.instance, run.buckets, run.seed)
-            maps = labels[names.labels(0, *key)], labels[names.labels(1, *key)]
+            maps = labels[artifacts.labels(0, *key)], labels[artifacts.labels(1, *key)]
             kept = _solve(game, maps, run.iterations, rules, progress)
             for player in (0, 1):
-                arrays[names.strategies(player, *key)] = kept[player]
+                arrays[artifacts.strategies(player, *key)] = kept[player]
     return arrays
 
 
@@ -90,3 +91,21 @@ def _solve(
         progress.step()
     first, second = (np.array([[at[p] for at in curve] for curve in kept]) for p in (0, 1))
     return first, second
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    config = job.config
+    rules = [
+        Rule.named(config["solver"], schedule["alternating"], schedule["power"])
+        for schedule in config["averaging"].values()
+    ]
+    runs = plan(*(config[key] for key in ("instances", "buckets", "seeds", "iterations", "curve")))
+    labels = job.load("buckets", artifacts.BUCKETS).arrays
+    strategies = solve(artifacts.load_games(job), labels, runs, rules)
+    meta = {
+        "averaging": list(config["averaging"]),
+        "iterations": config["iterations"],
+        "runs": [asdict(run) for run in runs],
+    }
+    job.save(artifacts.SOLUTIONS, strategies, meta)

@@ -1,4 +1,4 @@
-"""evaluate_exploitability: lift bucketed strategies to all hands, and meet best responses."""
+"""evaluate: lift bucketed strategies to all hands, and meet best responses."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from cfrlab.games.game import Game, Profile
 from cfrlab.logs import Progress
-from cfrlab.papers.weva.stages import names
-from cfrlab.pipeline.compiled import ensure_compiled
+from cfrlab.papers.weva import artifacts
+from cfrlab.pipeline.compiled import trees
+from cfrlab.pipeline.job import Job
 from cfrlab.pipeline.text import canonical_json
 from cfrlab.solve.compress import lift
 from cfrlab.solve.response import Evaluator
@@ -48,12 +49,12 @@ def evaluate(
 
     Args:
         games: the instances in order.
-        labels: bucket maps by ``names.labels``.
-        strategies: strategies of buckets by ``names.strategies``.
+        labels: bucket maps by ``labels``.
+        strategies: strategies of buckets by ``strategies``.
         runs: what was solved: mappings with instance, buckets, seed and iterations.
         averaging: names of the averaging rules, in order of the strategies' first axis.
     """
-    ensure_compiled()
+    trees.ensure()
     seen: dict[str, int] = {}
     count = len(averaging) * sum(len(run["iterations"]) for run in runs)
     progress = Progress(count, "profiles")
@@ -63,8 +64,11 @@ def evaluate(
         board = seen.setdefault(_digest(game), instance)
         for run in (run for run in runs if run["instance"] == instance):
             key = (instance, run["buckets"], run["seed"])
-            maps = labels[names.labels(0, *key)], labels[names.labels(1, *key)]
-            rows = strategies[names.strategies(0, *key)], strategies[names.strategies(1, *key)]
+            maps = labels[artifacts.labels(0, *key)], labels[artifacts.labels(1, *key)]
+            rows = (
+                strategies[artifacts.strategies(0, *key)],
+                strategies[artifacts.strategies(1, *key)],
+            )
             for (a, rule), (i, t) in product(enumerate(averaging), enumerate(run["iterations"])):
                 measured = _measure(evaluator, lift((rows[0][a, i], rows[1][a, i]), maps))
                 columns = (
@@ -92,3 +96,14 @@ def _measure(evaluator: Evaluator, profile: Profile) -> tuple[float, float]:
     """Exploitability and value, in fractions of the initial pot."""
     pot = evaluator.game.pot
     return evaluator.exploitability(profile) / pot, evaluator.value(profile) / pot
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    labels = job.load("buckets", artifacts.BUCKETS).arrays
+    solved = job.load("solutions", artifacts.SOLUTIONS)
+    runs, averaging = solved.meta["runs"], solved.meta["averaging"]
+    columns = evaluate(artifacts.load_games(job), labels, solved.arrays, runs, averaging)
+    job.save(
+        artifacts.EXPLOITABILITY, columns, {**job.config, "iterations": solved.meta["iterations"]}
+    )

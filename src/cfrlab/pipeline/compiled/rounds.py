@@ -1,4 +1,4 @@
-"""Compile the kernels of games of rounds once, as `experiments.stages.jit` does the others."""
+"""Kernels of games of betting rounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from cfrlab.games import rounds
 from cfrlab.games.zoo import numeral211
-from cfrlab.pipeline import compiled as jit
+from cfrlab.pipeline.compiled.once import compile_once
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
 from cfrlab.solve.rounds import kernels, layout
@@ -17,11 +17,10 @@ from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.values import expected_values
 
 
-def ensure_compiled() -> None:
+def ensure() -> None:
     """Compile every kernel into numba's cache, unless that has been done for this very code."""
-    jit.ensure_compiled()
     modules = (kernels, layout, rounds)
-    jit.compile_once("kernels of games of rounds", modules, _use_all_kernels)
+    compile_once("kernels of games of rounds", modules, _use_all_kernels)
 
 
 def _use_all_kernels() -> None:

@@ -1,4 +1,4 @@
-"""generate_game: build one instance of a game of the zoo."""
+"""game: build one instance of a game of the zoo."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from cfrlab import plugins
 from cfrlab.games.game import Game
 from cfrlab.logs import LOGGER
+from cfrlab.papers.weva import artifacts
+from cfrlab.pipeline.job import Job
 
 
 def generate(zoo: str, options: Mapping[str, Any], seed: int) -> Game:
@@ -27,3 +29,9 @@ def generate(zoo: str, options: Mapping[str, Any], seed: int) -> Game:
         len(game.tree.terminals),
     )
     return game
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    game = generate(**job.config, seed=job.seed)
+    job.save(artifacts.GAME, *game.to_arrays())

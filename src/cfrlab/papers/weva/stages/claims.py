@@ -1,0 +1,16 @@
+"""claims: the paper's claims, each with a verdict computed from this run."""
+
+from __future__ import annotations
+
+from cfrlab.papers import published
+from cfrlab.papers.weva import artifacts, records, tables
+from cfrlab.pipeline.job import Job
+from cfrlab.reporting import claims
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    stated = claims.load(published("weva", "claims.yaml"), tables.published())
+    solves = records.solves(job.load_all("records", artifacts.EXPLOITABILITY))
+    curves = records.curves(job.load_all("oracle", artifacts.ORACLE))
+    claims.write(job.output, claims.evaluate(stated, solves, curves))

@@ -1,0 +1,1 @@
+"""The recipe of the report, which follows from those of all papers."""
