@@ -21,7 +21,15 @@ ARRAYS = {
     "empty": np.zeros((0, 5), dtype=np.float32),
 }
 META = {"unit": "initial pots", "K": [20, 50], "nested": {"W": 10, "x": 0.1}}
-PROVENANCE = Provenance({"game": "hunl-river", "K": 20}, 7, "c0de", {"numpy": "2"})
+PROVENANCE = Provenance(
+    {"game": "hunl-river", "K": 20},
+    7,
+    "c0de",
+    "weva_buckets",
+    {"game": "hunl-river"},
+    {"features": ["ab"]},
+    {"numpy": "2"},
+)
 
 
 def write(path: Path, **changes: Any) -> Path:
@@ -68,7 +76,7 @@ def test_equal_content_gives_equal_bytes(tmp_path: Path, monkeypatch: pytest.Mon
     [
         {"kind": "other"},
         {"meta": {**META, "unit": "chips"}},
-        {"provenance": Provenance({}, 8, "c0de", {})},
+        {"provenance": Provenance({}, 8, "c0de", libraries={})},
         {"arrays": {**ARRAYS, "value": np.array(-1 / 17)}},
         {"arrays": {**ARRAYS, "regret": ARRAYS["regret"].reshape(4, 3, 2)}},
         {"arrays": {**ARRAYS, "bucket": ARRAYS["bucket"].astype(np.uint16)}},
@@ -204,9 +212,9 @@ def test_another_kind_is_refused(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(store, "FORMAT_VERSION", 2)
+        patch.setattr(store, "FORMAT_VERSION", 1)
         path = write(tmp_path / "a.npz")
-    assert ": of format version 2, but this program reads 1;" in refusal(path)
+    assert ": of format version 1, but this program reads 2;" in refusal(path)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import yaml
 
 from cfrlab import config
 from cfrlab.errors import CfrlabError
+from cfrlab.papers.weva.plan import WevaPlan
+from cfrlab.papers.weva.section import game_seed
 
 ROOT = Path(__file__).parents[2]
 REMOVE = object()
@@ -81,9 +83,9 @@ MISTAKES = [
         f"weva.kmean: unknown key (allowed here: {SECTIONS}); did you mean 'kmeans'?",
     ),
     (
-        "weva/kmeans/seed",
+        "weva/kmeans/sed",
         2,
-        "weva.kmeans.seed: unknown key (allowed here: n_init, seeds); did you mean 'seeds'?",
+        "weva.kmeans.sed: unknown key (allowed here: n_init, seed, seeds); did you mean 'seed'?",
     ),
     (
         "weva/games/hunl-river/rank",
@@ -211,7 +213,7 @@ MISTAKES = [
         "weva/games/hunl-rivr",
         {},
         f"weva.games.hunl-rivr: unknown game 'hunl-rivr' (known: {ZOO}); did you mean "
-        "'hunl-river'?",
+        "'hunl-river'?; a label of your own needs the key zoo beside its options",
     ),
     (
         "weva/games/small/zoo",
@@ -307,43 +309,86 @@ def test_a_misspelt_key_is_reported_before_what_it_leaves_missing() -> None:
         config.load(mapping)
 
 
+def planned(mapping: dict[str, Any], source: str = "config") -> WevaPlan:
+    """The plan of the WEVA section."""
+    plan = config.load(mapping, source).plans["weva"]
+    assert isinstance(plan, WevaPlan)
+    return plan
+
+
 def test_games_and_methods_are_resolved() -> None:
-    made = config.load(BASE)
-    assert made.results_dir == "results"
-    assert made.games["small"].zoo == "random-game"
-    assert made.games["small"].options["hands"] == 6
-    assert made.games["small"].options["betting"]["stack"] == 2.0, "defaults are spelt out"
-    assert list(made.methods["hunl-river"]) == ["equity", "rank", "ev-nd-w2", "ev-nd-w5", "own-w5"]
-    assert list(made.methods["small"]) == ["equity", "ev-nd-w2", "ev-nd-w5", "own-w5"]
-    own = made.methods["small"]["own-w5"]
+    assert config.load(BASE).results_dir == "results"
+    plan = planned(BASE)
+    assert plan.games["small"].zoo == "random-game"
+    assert plan.games["small"].options["hands"] == 6
+    assert plan.games["small"].options["betting"]["stack"] == 2.0, "defaults are spelt out"
+    assert list(plan.methods["hunl-river"]) == ["equity", "rank", "ev-nd-w2", "ev-nd-w5", "own-w5"]
+    assert list(plan.methods["small"]) == ["equity", "ev-nd-w2", "ev-nd-w5", "own-w5"]
+    own = plan.methods["small"]["own-w5"]
     assert (own.label, own.feature, own.warmup) == ("own", "ev-nd", 5)
     assert own.params == {"decay": 0.5, "nodes": "own", "normalised": True}
-    assert made.figure1_games == ["hunl-river", "small"]
+    assert {oracle.key["game"] for oracle in plan.oracles} == {"hunl-river", "small"}
 
 
 def test_game_seeds_go_by_name() -> None:
-    assert config.game_seed(1, "small", 3) == config.game_seed(1, "small", 3)
-    seeds = {config.game_seed(root, label, i) for root in (1, 2) for label in "ab" for i in (0, 1)}
+    assert game_seed(1, "small", 3) == game_seed(1, "small", "3")
+    seeds = {game_seed(root, label, i) for root in (1, 2) for label in "ab" for i in (0, 1)}
     assert len(seeds) == 8
+
+
+def test_a_dozen_lines_are_a_configuration() -> None:
+    """Two features, two boards; what nobody asked for is not planned."""
+    plan = planned(yaml.safe_load((ROOT / "tests/minimal.yaml").read_text(encoding="utf-8")))
+    assert plan.oracles == []
+    assert list(plan.figures) == ["weva_fig2", "weva_fig3", "weva_fig5"]
+    jobs = [recipe.rule for recipe in plan.jobs()]
+    assert sorted(set(jobs)) == [
+        *("weva_buckets", "weva_claims", "weva_evaluate", "weva_features", "weva_figures"),
+        *("weva_game", "weva_solve", "weva_tables"),
+    ]
+    assert jobs.count("weva_game") == jobs.count("weva_buckets") == 2
+
+
+def test_seeds_of_kmeans_can_be_set_apart() -> None:
+    apart, together = planned(changed("weva/kmeans/seed", 7)), planned(BASE)
+    assert apart.make_game("small", "0") == together.make_game("small", "0")
+    assert apart.make_buckets("small", "equity").seed == 7
+    assert together.make_buckets("small", "equity").seed == 1
+
+
+def test_a_warm_up_is_needed_where_a_method_or_figure_1_is() -> None:
+    without = changed("weva/warmup", REMOVE)
+    for leave, who in (([], "method ev-nd"), (["ev-nd", "own"], "figure1")):
+        for name in leave:
+            del without["weva"]["methods"][name]
+        with pytest.raises(CfrlabError, match=rf"weva\.warmup: missing; {who} needs it"):
+            config.load(without)
+    del without["weva"]["figure1"]
+    assert planned(without).oracles == []
+
+
+def test_a_configuration_of_no_paper_is_refused() -> None:
+    with pytest.raises(CfrlabError, match="no paper's section is there"):
+        config.load({"seed": 1, "results_dir": "results"})
 
 
 @pytest.mark.parametrize("path", ["config.yaml", "tests/smoke.yaml"])
 def test_shipped_configurations_are_valid(path: str) -> None:
-    mapping = yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
-    made = config.load(mapping, path)
+    plan = planned(yaml.safe_load((ROOT / path).read_text(encoding="utf-8")), path)
     for game in ("hunl-river", "double-board", "random-game"):
-        labels = {method.label for method in made.methods[game].values()}
+        labels = {method.label for method in plan.methods[game].values()}
         assert labels >= {"equity", "ev-root", "ev-nd"}
-    assert set(made.weva.solvers) == {"pcfr-plus", "dcfr"}
-    assert set(made.weva.averaging) == {"simultaneous-uniform", "alternating-quadratic"}
+    assert set(plan.section.solvers) == {"pcfr-plus", "dcfr"}
+    assert set(plan.section.averaging) == {"simultaneous-uniform", "alternating-quadratic"}
 
 
 def test_the_paper_scale_configuration_is_the_papers() -> None:
-    mapping = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    weva = config.load(mapping).weva
+    plan = planned(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+    weva = plan.section
     assert (weva.instances, weva.buckets, weva.iterations) == (10, [20, 50, 200], 2000)
     assert weva.methods["ev-nd"].warmups == [10, 50, 500]
     assert weva.methods["ev-root"].warmups == [50]
+    assert weva.figure1
     assert weva.figure1.iterations == 50000
-    trees = [game.options["betting"] for game in config.load(mapping).games.values()]
+    trees = [game.options["betting"] for game in plan.games.values()]
     assert all(tree == trees[0] for tree in trees), "one betting tree for all games"

@@ -1,3 +1,4 @@
+import hashlib
 import importlib.metadata
 import platform
 import subprocess
@@ -218,13 +219,28 @@ def test_the_closure_of_this_package(tmp_path: Path) -> None:
     (tmp_path / "stage.py").write_text("from cfrlab.pipeline.store import load\n")
     assert [name for name, _ in closure(tmp_path / "stage.py")] == [
         "cfrlab",
+        "cfrlab.errors",
         "cfrlab.pipeline",
         "cfrlab.pipeline.provenance",
         "cfrlab.pipeline.store",
         "cfrlab.pipeline.text",
-        "cfrlab.errors",
         "stage.py",
     ]
+
+
+def test_the_hash_is_the_same_under_every_python(tmp_path: Path) -> None:
+    """Written by hand from the grammar: no field that a version of Python adds or leaves out."""
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab/__init__.py").write_text("def f(x: int = 1) -> str:\n    return f'{x!r}'\n")
+    spelled = (
+        "Module(body=[FunctionDef(name='f',args=arguments(args=[arg(arg='x',annotation=Name("
+        "id='int',ctx=Load()))],defaults=[Constant(1)]),body=[Return(value=JoinedStr(values=["
+        "FormattedValue(value=Name(id='x',ctx=Load()),conversion=114)]))],returns=Name(id='str',"
+        "ctx=Load()))])"
+    )
+    code = hashlib.sha256(spelled.encode()).hexdigest()
+    expected = hashlib.sha256(f"lab\0{code}\0".encode()).hexdigest()
+    assert closure_hash("lab", root=tmp_path / "lab") == expected
 
 
 def test_versions_are_those_in_use() -> None:

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType as Stage
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,23 +17,22 @@ from cfrlab.abstraction.features import equity
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.games.zoo import kuhn
-from cfrlab.papers.weva.stages import names
-from cfrlab.papers.weva.stages.clustering import cluster
-from cfrlab.papers.weva.stages.evaluation import COLUMNS, evaluate
+from cfrlab.papers.weva import artifacts
+from cfrlab.papers.weva.stages import game as game_stage
+from cfrlab.papers.weva.stages import warmup as warmup_stage
+from cfrlab.papers.weva.stages.buckets import cluster
+from cfrlab.papers.weva.stages.evaluate import COLUMNS, evaluate
 from cfrlab.papers.weva.stages.features import extract
-from cfrlab.papers.weva.stages.game_file import load_game, save_game
-from cfrlab.papers.weva.stages.generate import generate
+from cfrlab.papers.weva.stages.game import generate
 from cfrlab.papers.weva.stages.oracle import correlations, curves
-from cfrlab.papers.weva.stages.solving import Run, plan, solve
-from cfrlab.papers.weva.stages.warmup import warm_up
-from cfrlab.papers.weva.stages.warmup_file import load_profiles, save_profiles
-from cfrlab.pipeline.provenance import Provenance
+from cfrlab.papers.weva.stages.solve import Run, plan, solve
+from cfrlab.pipeline import store
+from cfrlab.pipeline.job import Job
 from cfrlab.seeds import seed_for
 from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.compress import lift
 
-MADE = Provenance({}, None, "0" * 64)
 OPTIONS = {"hands": 9, "betting": {"pot": 4.0, "stack": 8.0}}
 SRC = Path(__file__).parents[2] / "src"
 
@@ -41,24 +42,37 @@ def games() -> list[Game]:
     return [generate("random-game", OPTIONS, seed) for seed in (1, 2)]
 
 
+def job(stage: Stage, output: Path, **parameters: Any) -> Path:
+    """Run a stage on files, as the workflow does; return the first output."""
+    inputs = parameters.pop("inputs", {})
+    given = {"stage": "test", "key": {}, "config": {}, "seed": None, "code": "0" * 64, **parameters}
+    anything = {name: [None] * len(paths) for name, paths in inputs.items()}
+    files = {name: [str(path) for path in paths] for name, paths in inputs.items()}
+    stage.run(Job(files, {"main": [str(output)]}, {**given, "inputs": anything}))
+    return output
+
+
 def test_a_game_depends_on_its_seed_alone(games: list[Game], tmp_path: Path) -> None:
-    paths = [str(tmp_path / name) for name in ("a.npz", "b.npz", "c.npz")]
-    for path, game in zip(paths, [*games, generate("random-game", OPTIONS, 1)], strict=True):
-        save_game(path, game, MADE)
-    first, other, again = (Path(path).read_bytes() for path in paths)
-    assert first == again
-    assert first != other
-    profile = games[0].uniform()
-    assert walk.value(load_game(paths[0]), profile) == walk.value(games[0], profile)
+    config = {"zoo": "random-game", "options": OPTIONS}
+    first, again, other = (
+        job(game_stage, tmp_path / name, config=config, seed=seed)
+        for name, seed in (("a.npz", 1), ("b.npz", 1), ("c.npz", 2))
+    )
+    assert first.read_bytes() == again.read_bytes()
+    assert first.read_bytes() != other.read_bytes()
+    stored = store.load(first, artifacts.GAME)
+    loaded, profile = Game.from_arrays(stored.arrays, stored.meta), games[0].uniform()
+    assert walk.value(loaded, profile) == walk.value(games[0], profile)
 
 
 def test_warm_ups_survive_their_file(games: list[Game], tmp_path: Path) -> None:
-    rule = Rule.named("cfr")
-    profiles = list(warm_up(games, 2, rule, 3))
-    solver = CFR(games[1], rule)
+    config = {"zoo": "random-game", "options": OPTIONS}
+    files = [job(game_stage, tmp_path / f"{s}.npz", config=config, seed=s) for s in (1, 2)]
+    how = {"solver": "cfr", "alternating": False, "averaging": 0, "iterations": 3}
+    path = job(warmup_stage, tmp_path / "w3.npz", config=how, inputs={"games": files})
+    loaded = artifacts.profiles(store.load(path, artifacts.WARMUP))
+    solver = CFR(games[1], Rule.named("cfr"))
     solver.run(3)
-    save_profiles(str(tmp_path / "w3.npz"), profiles, MADE)
-    loaded = load_profiles(str(tmp_path / "w3.npz"))
     for player in (0, 1):
         np.testing.assert_array_equal(loaded[1][player], solver.average()[player])
 
@@ -132,7 +146,7 @@ def test_the_plan_keeps_curves_of_one_k_and_seed() -> None:
 def test_records_are_of_lifted_strategies(games: list[Game]) -> None:
     """Each record is the half-sum of best responses to its own strategy, in pots."""
     labels = {
-        names.labels(player, i, 3, 0): (np.arange(9) % 3).astype(np.int32)
+        artifacts.labels(player, i, 3, 0): (np.arange(9) % 3).astype(np.int32)
         for player in (0, 1)
         for i in (0, 1)
     }
@@ -146,8 +160,11 @@ def test_records_are_of_lifted_strategies(games: list[Game]) -> None:
     assert columns["averaging"].tolist() == ["plain", "plain", "quadratic", "quadratic"] * 2
     assert columns["iteration"].tolist() == [5, 20] * 4
     for row, (instance, rule, at) in enumerate(np.ndindex(2, 2, 2)):
-        rows = [strategies[names.strategies(p, instance, 3, 0)][rule, at] for p in (0, 1)]
-        maps = labels[names.labels(0, instance, 3, 0)], labels[names.labels(1, instance, 3, 0)]
+        rows = [strategies[artifacts.strategies(p, instance, 3, 0)][rule, at] for p in (0, 1)]
+        maps = (
+            labels[artifacts.labels(0, instance, 3, 0)],
+            labels[artifacts.labels(1, instance, 3, 0)],
+        )
         game, profile = games[instance], lift((rows[0], rows[1]), maps)
         best = [game.weights[p] @ walk.best_response_values(game, profile, p)[0] for p in (0, 1)]
         assert columns["exploitability"][row] == pytest.approx(sum(best) / 2 / 4, abs=1e-12)
@@ -158,9 +175,9 @@ def test_parallel_jobs_compile_once(tmp_path: Path) -> None:
     """Two processes with an empty cache: one compiles, the other waits and loads."""
     code = (
         "from cfrlab.logs import stage\n"
-        "from cfrlab.pipeline.compiled import ensure_compiled\n"
+        "from cfrlab.pipeline.compiled import trees\n"
         "with stage(None):\n"
-        "    ensure_compiled()\n"
+        "    trees.ensure()\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(SRC), "NUMBA_CACHE_DIR": str(tmp_path)}
     jobs = [
@@ -181,7 +198,7 @@ def test_parallel_jobs_compile_once(tmp_path: Path) -> None:
 def test_equal_instances_are_one_board() -> None:
     """Nothing is drawn in Kuhn poker: two instances are not two samples."""
     games = [kuhn.build(kuhn.Params(), np.random.default_rng(i)) for i in (0, 1)]
-    labels = {names.labels(p, i, 2, 0): np.array([0, 1, 1]) for p in (0, 1) for i in (0, 1)}
+    labels = {artifacts.labels(p, i, 2, 0): np.array([0, 1, 1]) for p in (0, 1) for i in (0, 1)}
     runs = [Run(i, 2, 0, [5]) for i in (0, 1)]
     strategies = solve(games, labels, runs, [Rule.named("cfr")])
     asked = [{"instance": i, "buckets": 2, "seed": 0, "iterations": [5]} for i in (0, 1)]

@@ -21,9 +21,9 @@ from cfrlab.pipeline.text import JSON, canonical_json, write_text_atomic
 
 def write(path: str | os.PathLike[str], files: Iterable[str], made: Provenance) -> None:
     """Write the checksums of some files, which are named relative to the working folder."""
-    lines = [f"# {canonical_json(made.as_json())}"]
-    lines += [f"{digest(file)}  {file}" for file in files]
-    write_text_atomic(path, "\n".join(lines) + "\n")
+    lines = [f"{digest(file)}  {file}" for file in files]
+    head = canonical_json({**made.as_json(), "listing": _of_lines(lines)})
+    write_text_atomic(path, "\n".join([f"# {head}", *lines]) + "\n")
 
 
 def verify(path: str | os.PathLike[str], expected: JSON = None) -> list[str]:
@@ -42,9 +42,9 @@ def verify(path: str | os.PathLike[str], expected: JSON = None) -> list[str]:
         head, *lines = path.read_text(encoding="utf-8").splitlines()
         identity = json.loads(head.removeprefix("#"))
         listed = [(line[:64], line[66:]) for line in lines]
-        if not listed or any(line[64:66] != "  " or not line[66:] for line in lines):
+        if identity["listing"] != _of_lines(lines):
             raise ValueError
-    except (OSError, ValueError):
+    except (OSError, ValueError, KeyError, TypeError):
         raise CfrlabError(
             f"{path}: missing or damaged; rebuild it with: {rebuild_command(path)}"
         ) from None
@@ -61,3 +61,7 @@ def digest(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file, in hex."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _of_lines(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
