@@ -21,7 +21,7 @@ from cfrlab.games.game import Profile
 from cfrlab.solve import walk
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator
-from leduc_cut import CFR_RULE, kuhn, leduc
+from leduc_cut import CFR_RULE, dice, kuhn, leduc
 
 
 def resolved(run: CFRD, iterations: int = 20_000) -> float:
@@ -40,14 +40,17 @@ def test_the_grid_of_a_separate_prototype() -> None:
         assert found == pytest.approx(expected, rel=0.15)
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+CUTS = {"leduc": leduc(), "kuhn": kuhn(), "checks": leduc(max_raises=0), "dice": dice()}
+
+
+@pytest.mark.parametrize("name", CUTS)
 @pytest.mark.parametrize("rule", ["cfr", "cfr-plus"])
 @pytest.mark.parametrize("start", ["cold", "warm"])
 @pytest.mark.parametrize("values", ["average", "best-response"])
 def test_one_subgame_at_a_time_gives_the_same_numbers(
     name: str, rule: str, start: str, values: str
 ) -> None:
-    cut = {"leduc": leduc(), "kuhn": kuhn()}[name]
+    cut = CUTS[name]
     runs = [
         CFRD(cut, CFR_RULE, Variant(7, Rule.named(rule), start, values, together))  # type: ignore[arg-type]
         for together in (True, False)
@@ -55,7 +58,7 @@ def test_one_subgame_at_a_time_gives_the_same_numbers(
     for run in runs:
         run.run(20)
     # Where subgames have several shapes, as in Kuhn, terminals add up in another order.
-    tolerance = 0.0 if name == "leduc" else 1e-12
+    tolerance = 0.0 if name in ("leduc", "checks") else 1e-12
     for p in (0, 1):
         for found in (CFRD.trunk_average, CFRD.root_values):
             one, two = (found(run)[p] for run in runs)
@@ -124,11 +127,11 @@ def averaged(cut: Decomposition, profiles: list[Profile]) -> Profile:
     return out
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+@pytest.mark.parametrize("name", CUTS)
 @pytest.mark.parametrize("subgame", [5, 50])
 def test_regret_is_bounded_by_the_trunk_and_the_root_gaps(name: str, subgame: int) -> None:
     """Theorem 2: R_p / T <= sum of positive trunk regrets / T + sum of mean gaps at the roots."""
-    cut = {"leduc": leduc(), "kuhn": kuhn()}[name]
+    cut = CUTS[name]
     iterations = 60
     run, profiles = record(cut, iterations, subgame)
     average, evaluator = averaged(cut, profiles), Evaluator(cut.game)
@@ -171,7 +174,7 @@ def test_subgames_are_solved_for_hands_that_do_not_come_there() -> None:
 
 
 @pytest.mark.parametrize("rule", ["cfr", "cfr-plus", "pcfr-plus", "dcfr"])
-@pytest.mark.parametrize("params", [{}, {"ranks": 5}, {"max_raises": 3, "ranks": 4}])
+@pytest.mark.parametrize("params", [{}, {"ranks": 5}, {"max_raises": 3, "ranks": 4}, {"max_raises": 0}])
 def test_lanes_do_what_the_compiled_forest_does(rule: str, params: dict[str, Any]) -> None:
     cut, named = leduc(**params), Rule.named(rule)
     assert of_one_shape(cut.game, cut.roots)

@@ -11,8 +11,9 @@ from cfrlab.decomposition.subgames import Decomposition, best_response_values, p
 from cfrlab.solve import lp, walk
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator
-from leduc_cut import CFR_RULE, kuhn, leduc, random_profile, rock_paper_scissors
+from leduc_cut import CFR_RULE, dice, kuhn, leduc, rock_paper_scissors
 from openspiel_bridge import export
+from small_games import random_profile
 
 
 def boards() -> Decomposition:
@@ -21,7 +22,13 @@ def boards() -> Decomposition:
     return Decomposition.at(game, [b for root in leduc().roots for b in game.tree.children[root]])
 
 
-CUTS = {"leduc": leduc(), "kuhn": kuhn(), "boards": boards()}
+CUTS = {
+    "leduc": leduc(),
+    "kuhn": kuhn(),
+    "boards": boards(),
+    "checks": leduc(max_raises=0),
+    "dice": dice(),
+}
 
 
 @pytest.mark.parametrize("name", CUTS)

@@ -18,8 +18,9 @@ from cfrlab.games.game import Profile
 from cfrlab.solve import lp
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
-from leduc_cut import CFR_RULE, equilibrium, kuhn, leduc, random_profile
+from leduc_cut import CFR_RULE, dice, equilibrium, kuhn, leduc
 from openspiel_bridge import export
+from small_games import random_profile
 from solver_games import small_zoo, sparse_profile
 
 
@@ -27,7 +28,12 @@ def cut_named(name: str) -> Decomposition:
     if name == "river":
         game = small_zoo()["river"]
         return Decomposition.at(game, game.tree.children[0])
-    return {"leduc": leduc(), "kuhn": kuhn()}[name]
+    return {
+        "leduc": leduc(),
+        "kuhn": kuhn(),
+        "dice": dice(),
+        "checks": leduc(max_raises=0),
+    }[name]
 
 
 def least_margin(cut: Decomposition, before: Profile, after: Profile) -> float:
@@ -35,7 +41,7 @@ def least_margin(cut: Decomposition, before: Profile, after: Profile) -> float:
     return float(min((old[p] - new[p]).min() for p in (0, 1)))
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn", "river"])
+@pytest.mark.parametrize("name", ["leduc", "kuhn", "river", "dice"])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("method", ["safe", "reach", "max-margin"])
 def test_exact_safe_methods_never_raise_exploitability(name: str, seed: int, method: str) -> None:
@@ -51,10 +57,13 @@ def test_exact_safe_methods_never_raise_exploitability(name: str, seed: int, met
         assert least_margin(cut, profile, after) >= -1e-9
 
 
+@pytest.mark.parametrize("name", ["leduc", "dice"])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("iterations", [10, 100, 1000])
-def test_cfr_raises_it_at_most_by_what_the_roots_concede(seed: int, iterations: int) -> None:
-    cut = leduc()
+def test_cfr_raises_it_at_most_by_what_the_roots_concede(
+    name: str, seed: int, iterations: int
+) -> None:
+    cut = cut_named(name)
     game, evaluator = cut.game, Evaluator(cut.game)
     profile = random_profile(game, seed)
     stored = best_response_values(cut, profile)
@@ -102,7 +111,7 @@ def test_openspiel_agrees_on_resolved_strategies() -> None:
         assert spiel.nash_conv(profile) == pytest.approx(evaluator.nash_conv(profile), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+@pytest.mark.parametrize("name", ["leduc", "kuhn", "dice"])
 @pytest.mark.parametrize("seed", range(3))
 def test_max_margin_has_the_largest_least_margin(name: str, seed: int) -> None:
     cut = cut_named(name)

@@ -14,7 +14,8 @@ from cfrlab.decomposition.subgames import (
 )
 from cfrlab.errors import CfrlabError
 from cfrlab.solve import kernels, walk
-from leduc_cut import CFR_RULE, kuhn, leduc, random_profile
+from leduc_cut import CFR_RULE, dice, kuhn, leduc
+from small_games import random_profile
 from solver_games import small_zoo, sparse_profile, uneven_weights
 
 
@@ -29,6 +30,8 @@ def cuts() -> dict[str, Decomposition]:
         "cards": leduc(merge_suits=False),
         "large": leduc(ranks=4, suits=3, max_raises=3),
         "kuhn": kuhn(),
+        "checks": leduc(max_raises=0),
+        "dice": dice(),
         "river": Decomposition.at(river, river.tree.children[0]),
     }
 
