@@ -174,7 +174,9 @@ def test_subgames_are_solved_for_hands_that_do_not_come_there() -> None:
 
 
 @pytest.mark.parametrize("rule", ["cfr", "cfr-plus", "pcfr-plus", "dcfr"])
-@pytest.mark.parametrize("params", [{}, {"ranks": 5}, {"max_raises": 3, "ranks": 4}, {"max_raises": 0}])
+@pytest.mark.parametrize(
+    "params", [{}, {"ranks": 5}, {"max_raises": 3, "ranks": 4}, {"max_raises": 0}]
+)
 def test_lanes_do_what_the_compiled_forest_does(rule: str, params: dict[str, Any]) -> None:
     cut, named = leduc(**params), Rule.named(rule)
     assert of_one_shape(cut.game, cut.roots)

@@ -86,7 +86,7 @@ def test_exploitability_on_openspiels_own_games(ours: str, theirs: str, solver: 
 
 
 @pytest.mark.parametrize("solver", [*CPP, *PYTHON])
-@pytest.mark.parametrize("name", ["kuhn", "akq", "leduc", "river", "double board", "random", "dice"])
+@pytest.mark.parametrize("name", list(small_zoo()))
 def test_average_strategies_are_openspiels(name: str, solver: str) -> None:
     """Every probability of the average strategy, on the exported game; NashConv beside it."""
     spiel, done = exported(name), 0
@@ -189,7 +189,7 @@ BOUND = {"cfr": 2e-2, "linear-cfr": 2e-2, "cfr-plus": 2e-3, "dcfr": 2e-3, "pcfr-
 
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("name", ["kuhn", "akq", "leduc", "river", "double board", "random", "dice"])
+@pytest.mark.parametrize("name", list(small_zoo()))
 def test_every_rule_converges_to_the_value_of_the_linear_program(
     name: str, rule: str, alternating: bool
 ) -> None:

@@ -13,8 +13,8 @@ from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.solve import walk
 from small_games import (
     Case,
-    liars_dice,
     brute_force,
+    liars_dice,
     one_card_poker,
     pure_strategies,
     random_matrices,
