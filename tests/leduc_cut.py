@@ -24,6 +24,12 @@ def leduc(**params: object) -> Decomposition:
     return Decomposition.at(zoo("leduc", **params))
 
 
+def boards(cut: Decomposition) -> Decomposition:
+    """Cut below the public card: subgames of several roots, which one player cannot tell apart."""
+    tree = cut.game.tree
+    return Decomposition.at(cut.game, [b for root in cut.roots for b in tree.children[root]])
+
+
 @cache
 def kuhn() -> Decomposition:
     """Kuhn poker with a subgame after each first action."""

@@ -14,11 +14,24 @@ from solver_games import games
 
 
 @st.composite
-def cuts(draw: st.DrawFn) -> Decomposition:
-    """A random game of few hands with random subgames, decisions with one action among them."""
-    game = draw(games(most_hands=9, most_cards=9).filter(lambda g: g.tree.player[0] != TERMINAL))
+def cuts(draw: st.DrawFn, hands: int = 9) -> Decomposition:
+    """A random game of few hands with random subgames, decisions with one action among them.
+
+    Args:
+        draw: hypothesis draws the game, and the seed of its cut.
+        hands: most hands of a player, at least 3.
+    """
+    game = draw(
+        games(most_hands=hands, most_cards=hands).filter(lambda g: g.tree.player[0] != TERMINAL)
+    )
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     return Decomposition(game, _closed(game, _random_roots(game, draw(st.integers(1, 4)), rng)))
+
+
+def size_of(cut: Decomposition) -> float:
+    """At least what is at stake in the game, for tolerances."""
+    most = max(np.abs(op.dense()).max() for op in cut.game.payoffs)
+    return float(1.0 + most * np.abs(cut.game.tree.scale).max())
 
 
 def _random_roots(game: Game, depth: int, rng: np.random.Generator) -> tuple[int, ...]:
