@@ -1,4 +1,4 @@
-"""Leduc hold'em cut before the public card, and what tests of decomposition share."""
+"""Games cut into subgames, Leduc hold'em before the public card among them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.solve import lp
 from cfrlab.solve.cfr import Rule
+from small_games import liars_dice
 from solver_games import zoo
 
 CFR_RULE = Rule.named("cfr")
@@ -23,6 +24,12 @@ def leduc(**params: object) -> Decomposition:
     return Decomposition.at(zoo("leduc", **params))
 
 
+def boards(cut: Decomposition) -> Decomposition:
+    """Cut below the public card: subgames of several roots, which one player cannot tell apart."""
+    tree = cut.game.tree
+    return Decomposition.at(cut.game, [b for root in cut.roots for b in tree.children[root]])
+
+
 @cache
 def kuhn() -> Decomposition:
     """Kuhn poker with a subgame after each first action."""
@@ -31,20 +38,16 @@ def kuhn() -> Decomposition:
 
 
 @cache
+def dice() -> Decomposition:
+    """Liar's dice with a subgame after each first bid; below the highest nobody has a choice."""
+    game = liars_dice(3).game
+    return Decomposition.at(game, game.tree.children[0])
+
+
+@cache
 def equilibrium() -> Profile:
     """An exact equilibrium of Leduc hold'em."""
     return lp.solve(leduc().game)[1]
-
-
-def random_profile(game: Game, seed: int) -> Profile:
-    """A strategy with every action at every hand."""
-    rng = np.random.default_rng(seed)
-    profile = game.uniform()
-    for node in np.flatnonzero(game.tree.player >= 0):
-        rows = game.tree.row[list(game.tree.children[node])]
-        sigma = rng.random((len(rows), game.n[game.tree.player[node]])) + 1e-3
-        profile[game.tree.player[node]][rows] = sigma / sigma.sum(0)
-    return profile
 
 
 def rock_paper_scissors() -> Game:

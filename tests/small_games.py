@@ -156,8 +156,43 @@ def one_card_poker() -> Case:
     return Case(game, settle, possible)
 
 
+def liars_dice(faces: int = 2) -> Case:
+    """One die each; bids rise until the last one is called a lie, which is forced after the top.
+
+    Bid b claims that ``b // faces + 1`` of both dice show face ``b % faces``; nothing is wild.
+    """
+    bids = 2 * faces
+    shown = np.arange(faces)
+
+    def bid(player: int, last: int) -> Node:
+        actions: dict[str, Node] = {}
+        if last >= 0:
+            actions["liar"] = Terminal(last, 1.0 if player == 1 else -1.0)
+        higher = range(last + 1, bids)
+        return Decision(player, actions | {f"bid {b}": bid(1 - player, b) for b in higher})
+
+    def holds(b: int) -> Floats:
+        hits = (shown[:, None] == b % faces).astype(int) + (shown[None, :] == b % faces)
+        return np.where(hits > b // faces, 1.0, -1.0)
+
+    def settle(payoff: int, h0: int, h1: int) -> float:
+        return 1.0 if [h0, h1].count(payoff % faces) >= payoff // faces + 1 else -1.0
+
+    hands, ones = tuple(map(str, range(1, faces + 1))), np.ones(faces)
+    game = Game(
+        "liar's dice",
+        PublicTree.build(bid(0, -1)),
+        tuple(Dense(holds(b)) for b in range(bids)),
+        Dense(np.ones((faces, faces))),
+        (hands, hands),
+        (ones, ones),
+        "points",
+    )
+    return Case(game, settle, lambda h0, h1, board: True)
+
+
 def random_profile(game: Game, seed: int = 0, zeros: bool = False) -> Profile:
-    """A random strategy; with ``zeros``, some actions are never taken.
+    """A random strategy; with ``zeros``, some actions are never taken, where there is a choice.
 
     Then at every third decision nobody takes the last action, and at the others about half of the
     hands avoid an action each.
@@ -168,9 +203,9 @@ def random_profile(game: Game, seed: int = 0, zeros: bool = False) -> Profile:
         p = int(game.tree.player[node])
         rows = game.tree.row[list(game.tree.children[node])]
         sigma = rng.random((len(rows), game.n[p])) + 1e-3
-        if zeros and i % 3 == 0:
+        if zeros and len(rows) > 1 and i % 3 == 0:
             sigma[-1] = 0
-        elif zeros:
+        elif zeros and len(rows) > 1:
             sigma *= np.arange(len(rows))[:, None] != rng.integers(0, 2 * len(rows), game.n[p])
         profile[p][rows] = sigma / sigma.sum(0)
     return profile

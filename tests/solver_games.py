@@ -15,6 +15,7 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.games.payoffs import Atom, CardFold, CardShowdown, Dense, Mixture, Payoff
 from cfrlab.games.tree import CHANCE, Chance, Decision, Node, PublicTree, Terminal
 from cfrlab.solve.phi import Abstraction, BucketMap, Phi, Soft
+from small_games import liars_dice
 
 BOARD = "Ts3h2h5c9s"
 
@@ -40,7 +41,10 @@ def standard_river() -> Game:
 
 
 def small_zoo() -> dict[str, Game]:
-    """Every kind of game with few hands: 21 on a river, 15 on two boards, 8 random ones."""
+    """Every kind of game with few hands: 21 on a river, 15 on two boards, 8 random ones.
+
+    In the dice game the reply to the highest bid is forced.
+    """
     return {
         "kuhn": zoo("kuhn"),
         "akq": zoo("akq"),
@@ -48,6 +52,7 @@ def small_zoo() -> dict[str, Game]:
         "river": zoo("hunl-river", 1, ranks="9TJQKA", suits="cd"),
         "double board": zoo("double-board", 1, ranks="TJQK", suits="cdhs"),
         "random": zoo("random-game", 2, hands=8),
+        "dice": liars_dice(3).game,
     }
 
 
@@ -124,12 +129,31 @@ def shapes(draw: st.DrawFn) -> Shapes:
     return found
 
 
-def grow(found: Shapes, payoffs: int, rng: np.random.Generator) -> PublicTree:
-    """A tree of the last shape, with random payoffs, scales and chance probabilities."""
+def grow(
+    found: Shapes, payoffs: int, rng: np.random.Generator, forced: float = 0.0, ties: bool = False
+) -> PublicTree:
+    """A tree of the last shape, with random payoffs, scales and chance probabilities.
+
+    Args:
+        found: see `Shapes`.
+        payoffs: number of payoffs to draw from.
+        rng: draws the numbers.
+        forced: probability of a decision with one action, of either player, above a node; of two in
+            a row its square, and so on.
+        ties: all terminals pay the same operator times -1, 0 or 1.
+    """
 
     def node(shape: int) -> Node:
+        out = plain(shape)
+        while rng.random() < forced:
+            out = Decision(int(rng.integers(2)), {"on": out})
+        return out
+
+    def plain(shape: int) -> Node:
         kind, below = found[shape]
         if shape == 0:
+            if ties:
+                return Terminal(payoffs - 1, float(rng.integers(-1, 2)))
             return Terminal(int(rng.integers(payoffs)), float(rng.normal()))
         children = [node(i) for i in below]
         if kind == CHANCE:
@@ -170,14 +194,21 @@ def _weights(n: int, how: str, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 @st.composite
-def games(draw: st.DrawFn, most_hands: int = 110) -> Game:
-    """A random public tree with random hands, weights and payoff operators of every kind."""
+def games(draw: st.DrawFn, most_hands: int = 110, most_cards: int = 28) -> Game:
+    """A random public tree with random hands, weights and payoff operators of every kind.
+
+    Args:
+        draw: hypothesis draws the shape, and the seed of all numbers.
+        most_hands: most hands of a game without cards; other sizes by player.
+        most_cards: most hands of a game of two-card hands.
+    """
     found = draw(shapes())
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     payoffs: tuple[Payoff, ...]
     deal: Payoff
     if draw(st.booleans()):
-        size = draw(st.sampled_from([3, 6, 8, 9, 10, 17, 28]))
+        counts = [s for s in (3, 6, 8, 9, 10, 17, 28) if s <= most_cards]
+        size = draw(st.sampled_from(counts))
         n = (size, size)
         payoffs, deal = card_operators(size, draw(st.sampled_from([8, 12])), rng)
     else:
@@ -188,5 +219,6 @@ def games(draw: st.DrawFn, most_hands: int = 110) -> Game:
     weights = _weights(n[0], draw(how), rng), _weights(n[1], draw(how), rng)
     assume(weights[0] @ deal.dense() @ weights[1] > 1e-6)
     hands = tuple(map(str, range(n[0]))), tuple(map(str, range(n[1])))
-    tree = grow(found, len(payoffs), rng)
+    forced, ties = draw(st.sampled_from([0.0, 0.0, 0.2, 0.4])), draw(st.integers(0, 7)) == 7
+    tree = grow(found, len(payoffs), rng, forced, ties)
     return Game("random tree", tree, payoffs, deal, hands, weights, "points")

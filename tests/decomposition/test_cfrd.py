@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cfrlab.decomposition.cfrd import CFRD, Variant
 from cfrlab.decomposition.forests import ForestSolver, SubgameSolver
 from cfrlab.decomposition.lanes import LaneSolver, of_one_shape
-from cfrlab.decomposition.resolving import Resolver
+from cfrlab.decomposition.resolving import Resolver, unsafe_game
 from cfrlab.decomposition.subgames import (
     Decomposition,
     best_response_values,
@@ -18,10 +20,12 @@ from cfrlab.decomposition.subgames import (
 )
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Profile
-from cfrlab.solve import walk
+from cfrlab.solve import lp, walk
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator
-from leduc_cut import CFR_RULE, kuhn, leduc
+from leduc_cut import CFR_RULE, dice, kuhn, leduc
+from random_cuts import cuts, size_of
+from solver_games import sparse_profile
 
 
 def resolved(run: CFRD, iterations: int = 20_000) -> float:
@@ -40,14 +44,17 @@ def test_the_grid_of_a_separate_prototype() -> None:
         assert found == pytest.approx(expected, rel=0.15)
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+CUTS = {"leduc": leduc(), "kuhn": kuhn(), "checks": leduc(max_raises=0), "dice": dice()}
+
+
+@pytest.mark.parametrize("name", CUTS)
 @pytest.mark.parametrize("rule", ["cfr", "cfr-plus"])
 @pytest.mark.parametrize("start", ["cold", "warm"])
 @pytest.mark.parametrize("values", ["average", "best-response"])
 def test_one_subgame_at_a_time_gives_the_same_numbers(
     name: str, rule: str, start: str, values: str
 ) -> None:
-    cut = {"leduc": leduc(), "kuhn": kuhn()}[name]
+    cut = CUTS[name]
     runs = [
         CFRD(cut, CFR_RULE, Variant(7, Rule.named(rule), start, values, together))  # type: ignore[arg-type]
         for together in (True, False)
@@ -55,7 +62,7 @@ def test_one_subgame_at_a_time_gives_the_same_numbers(
     for run in runs:
         run.run(20)
     # Where subgames have several shapes, as in Kuhn, terminals add up in another order.
-    tolerance = 0.0 if name == "leduc" else 1e-12
+    tolerance = 0.0 if name in ("leduc", "checks") else 1e-12
     for p in (0, 1):
         for found in (CFRD.trunk_average, CFRD.root_values):
             one, two = (found(run)[p] for run in runs)
@@ -124,12 +131,23 @@ def averaged(cut: Decomposition, profiles: list[Profile]) -> Profile:
     return out
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+@pytest.mark.parametrize("name", CUTS)
 @pytest.mark.parametrize("subgame", [5, 50])
 def test_regret_is_bounded_by_the_trunk_and_the_root_gaps(name: str, subgame: int) -> None:
     """Theorem 2: R_p / T <= sum of positive trunk regrets / T + sum of mean gaps at the roots."""
-    cut = {"leduc": leduc(), "kuhn": kuhn()}[name]
-    iterations = 60
+    assert_regret_is_bounded(CUTS[name], 60, subgame)
+
+
+@settings(max_examples=40)
+@given(cuts(), st.integers(1, 12), st.sampled_from([1, 5]))
+def test_regret_is_bounded_in_random_games(
+    cut: Decomposition, iterations: int, subgame: int
+) -> None:
+    assert_regret_is_bounded(cut, iterations, subgame)
+
+
+def assert_regret_is_bounded(cut: Decomposition, iterations: int, subgame: int) -> None:
+    rounding = 1e-12 * size_of(cut)
     run, profiles = record(cut, iterations, subgame)
     average, evaluator = averaged(cut, profiles), Evaluator(cut.game)
     gaps = [np.zeros_like(v) for v in run.root_values()]
@@ -147,12 +165,52 @@ def test_regret_is_bounded_by_the_trunk_and_the_root_gaps(name: str, subgame: in
         trunk = 0.0
         for actions, lanes, first in plex.groups[:, :3]:
             block = rows[first : first + actions * lanes].reshape(actions, lanes, plex.hands)
-            trunk += np.maximum(block.max(0), 0).sum()
-        assert -1e-9 <= regret <= trunk / iterations + gaps[p].sum() + 1e-12
+            trunk += (cut.game.weights[p] * np.maximum(block.max(0), 0)).sum()
+        bound = trunk / iterations + (cut.game.weights[p] * gaps[p]).sum()
+        assert -1e-9 <= regret <= bound + rounding
     # The root values that CFR-D stores are means of the profiles' values.
     for p in (0, 1):
         expected = np.mean([profile_values(cut, profile)[p] for profile in profiles], axis=0)
-        np.testing.assert_allclose(run.root_values()[p], expected, atol=1e-12)
+        np.testing.assert_allclose(run.root_values()[p], expected, atol=rounding)
+
+
+def test_cfrd_with_a_forced_last_move_finds_an_equilibrium() -> None:
+    run = CFRD(dice(), CFR_RULE, Variant(100, CFR_RULE))
+    run.run(800)
+    assert resolved(run, 5000) < 0.002
+
+
+@settings(max_examples=60)
+@given(cuts(), st.integers(0, 99), st.booleans())
+def test_subgame_solvers_find_the_value_of_the_linear_program(
+    cut: Decomposition, seed: int, lanes: bool
+) -> None:
+    """Started afresh, from old regrets, and afresh again; root values are those of its profile."""
+    game, rule = cut.game, Rule.named("cfr-plus")
+    profile = sparse_profile(game, seed)
+    reach = cut.reaches(profile)
+    whole = unsafe_game(cut, reach).game
+    solver: SubgameSolver = ForestSolver(game, cut.roots, rule, {})
+    if lanes and of_one_shape(game, cut.roots):
+        solver = LaneSolver(game, cut.roots, rule)
+    for regrets in (True, False, True):
+        for p in (0, 1):
+            solver.enter(p, reach[p])
+        solver.reset(regrets)
+        solver.run(300)
+    solver.put(profile)
+    game.check_profile(profile)
+    rounding, value = 1e-8 * size_of(cut), lp.solve(whole)[0]
+    own, best = solver.root_values(best=False), solver.root_values(best=True)
+    for found, expected in (
+        (own, profile_values(cut, profile)),
+        (best, best_response_values(cut, profile)),
+    ):
+        for p in (0, 1):
+            np.testing.assert_allclose(found[p], expected[p], rtol=0, atol=rounding)
+    most = [float((game.weights[p] * reach[p] * best[p]).sum()) for p in (0, 1)]
+    assert -most[1] - rounding <= value <= most[0] + rounding
+    assert sum(most) <= 0.03 * Evaluator(whole).nash_conv(whole.uniform()) + rounding
 
 
 def test_subgames_are_solved_for_hands_that_do_not_come_there() -> None:
@@ -171,7 +229,9 @@ def test_subgames_are_solved_for_hands_that_do_not_come_there() -> None:
 
 
 @pytest.mark.parametrize("rule", ["cfr", "cfr-plus", "pcfr-plus", "dcfr"])
-@pytest.mark.parametrize("params", [{}, {"ranks": 5}, {"max_raises": 3, "ranks": 4}])
+@pytest.mark.parametrize(
+    "params", [{}, {"ranks": 5}, {"max_raises": 3, "ranks": 4}, {"max_raises": 0}]
+)
 def test_lanes_do_what_the_compiled_forest_does(rule: str, params: dict[str, Any]) -> None:
     cut, named = leduc(**params), Rule.named(rule)
     assert of_one_shape(cut.game, cut.roots)

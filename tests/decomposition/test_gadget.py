@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cfrlab.decomposition.gadget import GadgetSolver, gadget_game, joint_values, root_infosets
 from cfrlab.decomposition.resolving import Resolver, resolve_exactly
@@ -11,17 +13,19 @@ from cfrlab.decomposition.subgames import Decomposition, best_response_values, p
 from cfrlab.solve import lp, walk
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator
-from leduc_cut import CFR_RULE, kuhn, leduc, random_profile, rock_paper_scissors
+from leduc_cut import CFR_RULE, boards, dice, kuhn, leduc, rock_paper_scissors
 from openspiel_bridge import export
+from random_cuts import cuts, size_of
+from small_games import random_profile
+from solver_games import sparse_profile
 
-
-def boards() -> Decomposition:
-    """Subgames of three roots each, which one of the players cannot tell apart."""
-    game = leduc().game
-    return Decomposition.at(game, [b for root in leduc().roots for b in game.tree.children[root]])
-
-
-CUTS = {"leduc": leduc(), "kuhn": kuhn(), "boards": boards()}
+CUTS = {
+    "leduc": leduc(),
+    "kuhn": kuhn(),
+    "boards": boards(leduc()),
+    "checks": leduc(max_raises=0),
+    "dice": dice(),
+}
 
 
 @pytest.mark.parametrize("name", CUTS)
@@ -49,7 +53,7 @@ def test_the_opponents_values_in_the_gadget_are_those_of_the_whole_game(
 
 
 def test_roots_that_look_alike_share_one_choice() -> None:
-    cut = boards()
+    cut = boards(leduc())
     # After check/check player 0 acts next and knows the board; player 1 has seen no board.
     assert [0] in root_infosets(cut, 0)
     assert [0, 1, 2] in root_infosets(cut, 1)
@@ -78,6 +82,24 @@ def test_the_compiled_form_runs_as_the_game_does(name: str, rule: str, player: i
         fast.piece.put(game.tree, fast.cfr.average(), found, player)
         piece.put(game.tree, slow.average(), expected, player)
         np.testing.assert_allclose(found[player], expected[player], atol=tolerance)
+
+
+@settings(max_examples=60)
+@given(cuts(), st.integers(0, 99), st.sampled_from([0, 1]))
+def test_random_gadgets_have_the_value_of_the_linear_program(
+    cut: Decomposition, seed: int, player: int
+) -> None:
+    profile, opponent = sparse_profile(cut.game, seed), 1 - player
+    reach, stored = cut.reaches(profile)[player], best_response_values(cut, profile)[opponent]
+    solver = GadgetSolver(cut, player, reach, stored, Rule.named("cfr-plus"))
+    solver.cfr.run(400)
+    piece, average = gadget_game(cut, player, reach, stored), list(solver.cfr.average())
+    average[player] = np.concatenate([average[player], average[player][:, :1]], axis=1)
+    found, evaluator = (average[0], average[1]), Evaluator(piece.game)
+    piece.game.check_profile(found)
+    gap, rounding = evaluator.exploitability(found), 1e-8 * size_of(cut)
+    assert gap <= 0.02 * evaluator.exploitability(piece.game.uniform()) + rounding
+    assert abs(evaluator.value(found) - lp.solve(piece.game)[0]) <= 2 * gap + rounding
 
 
 def rps() -> Decomposition:

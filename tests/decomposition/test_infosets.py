@@ -79,7 +79,7 @@ def test_augmented_infosets_are_own_sequences() -> None:
             assert len(set(map(str, known.values()))) == len(known)
 
 
-@pytest.mark.parametrize("name", ["river", "double board", "random", "kuhn"])
+@pytest.mark.parametrize("name", ["river", "double board", "random", "kuhn", "dice"])
 def test_without_public_chance_any_decision_is_a_root(name: str) -> None:
     game = small_zoo()[name]
     for node in np.flatnonzero(game.tree.player >= 0):

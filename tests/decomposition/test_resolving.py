@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from cfrlab.decomposition.gadget import gadget_game
+from cfrlab.decomposition.gadget import gadget_game, root_infosets
 from cfrlab.decomposition.margin import gifts, margin_game
 from cfrlab.decomposition.resolving import METHODS, Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import (
@@ -15,11 +17,14 @@ from cfrlab.decomposition.subgames import (
 )
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Profile
-from cfrlab.solve import lp
-from cfrlab.solve.cfr import CFR
+from cfrlab.games.payoffs import Floats
+from cfrlab.solve import lp, walk
+from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator
-from leduc_cut import CFR_RULE, equilibrium, kuhn, leduc, random_profile
+from leduc_cut import CFR_RULE, boards, dice, equilibrium, kuhn, leduc
 from openspiel_bridge import export
+from random_cuts import cuts, size_of
+from small_games import random_profile
 from solver_games import small_zoo, sparse_profile
 
 
@@ -27,7 +32,12 @@ def cut_named(name: str) -> Decomposition:
     if name == "river":
         game = small_zoo()["river"]
         return Decomposition.at(game, game.tree.children[0])
-    return {"leduc": leduc(), "kuhn": kuhn()}[name]
+    return {
+        "leduc": leduc(),
+        "kuhn": kuhn(),
+        "dice": dice(),
+        "one suit": boards(leduc(suits=1, ranks=4)),
+    }[name]
 
 
 def least_margin(cut: Decomposition, before: Profile, after: Profile) -> float:
@@ -35,38 +45,86 @@ def least_margin(cut: Decomposition, before: Profile, after: Profile) -> float:
     return float(min((old[p] - new[p]).min() for p in (0, 1)))
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn", "river"])
+@pytest.mark.parametrize("name", ["leduc", "kuhn", "river", "dice"])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("method", ["safe", "reach", "max-margin"])
 def test_exact_safe_methods_never_raise_exploitability(name: str, seed: int, method: str) -> None:
     cut = cut_named(name)
-    evaluator = Evaluator(cut.game)
     profile = sparse_profile(cut.game, seed)
-    after = resolve_exactly(cut, profile, method)
-    cut.game.check_profile(after)
-    for p in (0, 1):
-        old, new = (cut.game.weights[p] @ evaluator.best_response(s, p) for s in (profile, after))
-        assert new <= old + 1e-9
+    after = assert_no_more_exploitable(cut, profile, method, 1e-9)
     if method != "reach":
         assert least_margin(cut, profile, after) >= -1e-9
 
 
+@settings(max_examples=60)
+@given(cuts(hands=5), st.integers(0, 99), st.sampled_from(["safe", "reach", "max-margin"]))
+def test_exact_safe_methods_on_random_games(cut: Decomposition, seed: int, method: str) -> None:
+    assert_no_more_exploitable(cut, sparse_profile(cut.game, seed), method, 1e-8 * size_of(cut))
+
+
+def assert_no_more_exploitable(
+    cut: Decomposition, profile: Profile, method: str, tolerance: float
+) -> Profile:
+    """Re-solve exactly; the new profile."""
+    evaluator = Evaluator(cut.game)
+    after = resolve_exactly(cut, profile, method)
+    cut.game.check_profile(after)
+    for p in (0, 1):
+        old, new = (cut.game.weights[p] @ evaluator.best_response(s, p) for s in (profile, after))
+        assert new <= old + tolerance
+    return after
+
+
+@pytest.mark.parametrize("name", ["leduc", "dice"])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("iterations", [10, 100, 1000])
-def test_cfr_raises_it_at_most_by_what_the_roots_concede(seed: int, iterations: int) -> None:
-    cut = leduc()
+def test_cfr_raises_it_at_most_by_what_the_roots_concede(
+    name: str, seed: int, iterations: int
+) -> None:
+    cut = cut_named(name)
+    assert_rise_is_conceded(cut, random_profile(cut.game, seed), iterations)
+
+
+@settings(max_examples=50)
+@given(cuts(), st.integers(0, 99), st.sampled_from([1, 10, 100]))
+def test_random_games_concede_what_the_roots_concede(
+    cut: Decomposition, seed: int, iterations: int
+) -> None:
+    assert_rise_is_conceded(cut, sparse_profile(cut.game, seed), iterations)
+
+
+def assert_rise_is_conceded(cut: Decomposition, profile: Profile, iterations: int) -> None:
     game, evaluator = cut.game, Evaluator(cut.game)
-    profile = random_profile(game, seed)
     stored = best_response_values(cut, profile)
     resolver = Resolver(cut, profile, "safe", CFR_RULE)
     resolver.run(iterations)
     after = resolver.profile()
+    game.check_profile(after)
     conceded = best_response_values(cut, after)
     for p in (0, 1):
         rise = game.weights[p] @ (
             evaluator.best_response(after, p) - evaluator.best_response(profile, p)
         )
-        assert rise <= np.maximum(conceded[p] - stored[p], 0).sum() + 1e-12
+        most = game.weights[p] * np.maximum(conceded[p] - stored[p], 0)
+        assert rise <= most.sum() + 1e-12 * size_of(cut)
+
+
+@settings(max_examples=30)
+@given(cuts(), st.integers(0, 99), st.sampled_from(METHODS))
+def test_every_method_gives_strategies(cut: Decomposition, seed: int, method: str) -> None:
+    resolver = Resolver(cut, sparse_profile(cut.game, seed), method, Rule.named("pcfr-plus"))
+    for _ in resolver.checkpoints([1, 10]):
+        cut.game.check_profile(resolver.profile())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_where_nobody_has_a_choice_nothing_changes(method: str) -> None:
+    cut = leduc(max_raises=0)
+    resolver = Resolver(cut, cut.game.uniform(), method, CFR_RULE)
+    resolver.run(10)
+    for profile in (resolver.profile(), resolve_exactly(cut, cut.game.uniform(), method)):
+        for p in (0, 1):
+            np.testing.assert_array_equal(profile[p], 1.0)
 
 
 @pytest.mark.parametrize("method", ["safe", "reach", "max-margin"])
@@ -102,9 +160,10 @@ def test_openspiel_agrees_on_resolved_strategies() -> None:
         assert spiel.nash_conv(profile) == pytest.approx(evaluator.nash_conv(profile), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn"])
+@pytest.mark.parametrize("name", ["leduc", "kuhn", "dice", "one suit"])
 @pytest.mark.parametrize("seed", range(3))
 def test_max_margin_has_the_largest_least_margin(name: str, seed: int) -> None:
+    """Among infosets that there are: in a deck of one suit nobody holds the public card."""
     cut = cut_named(name)
     profile = random_profile(cut.game, seed)
     stored, reach = best_response_values(cut, profile), cut.reaches(profile)
@@ -114,12 +173,40 @@ def test_max_margin_has_the_largest_least_margin(name: str, seed: int) -> None:
         margins[method] = [stored[p] - conceded[p] for p in (0, 1)]
     for i in range(len(cut.subgames)):
         for p in (0, 1):
-            own = list(cut.positions(i))
             piece, merged = margin_game(cut, i, p, reach[p], stored[1 - p])
             value = lp.solve(piece.game, merged=merged)[0] * (1 if p == 0 else -1)
-            least = {m: margins[m][1 - p][own].min() for m in margins}
+            least = {m: joint_margins(cut, margins[m][1 - p], i, 1 - p).min() for m in margins}
             assert least["max-margin"] == pytest.approx(value, abs=1e-9)
             assert least["max-margin"] >= least["safe"] - 1e-9
+
+
+def joint_margins(cut: Decomposition, margins: Floats, subgame: int, opponent: int) -> Floats:
+    """Margins of the opponent's root infosets in a subgame that somebody is dealt."""
+    game, own = cut.game, cut.positions(subgame)
+    dealt = walk.compatible_reach(game, game.uniform())[opponent][list(cut.roots)] > 0
+    dealt &= game.weights[opponent] > 0
+    sets = [roots for roots in root_infosets(cut, opponent) if roots[0] in own]
+    return np.concatenate([margins[roots].sum(0)[dealt[roots].any(0)] for roots in sets])
+
+
+@settings(max_examples=30)
+@given(cuts(hands=3), st.integers(0, 99), st.sampled_from([0, 1]))
+def test_margins_of_random_games(cut: Decomposition, seed: int, player: int) -> None:
+    """Linear programming finds the margin that the game of margins has; CFR comes near it."""
+    profile, opponent = sparse_profile(cut.game, seed), 1 - player
+    stored, reach = best_response_values(cut, profile)[opponent], cut.reaches(profile)[player]
+    resolver = Resolver(cut, profile, "max-margin", Rule.named("cfr-plus"), players=[player])
+    resolver.run(1000)
+    exact = resolve_exactly(cut, profile, "max-margin", players=[player])
+    least, near = (
+        stored - best_response_values(cut, after)[opponent] for after in (exact, resolver.profile())
+    )
+    for i in range(len(cut.subgames)):
+        piece, merged = margin_game(cut, i, player, reach, stored)
+        value = lp.solve(piece.game, merged=merged)[0] * (1 if player == 0 else -1)
+        rounding = 1e-8 * size_of(cut)
+        assert joint_margins(cut, least, i, opponent).min() == pytest.approx(value, abs=rounding)
+        assert joint_margins(cut, near, i, opponent).min() >= value - 0.02 * size_of(cut)
 
 
 def test_max_margin_by_cfr_approaches_the_exact_margin() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cfrlab.decomposition.entries import Entries
 from cfrlab.decomposition.subgames import (
@@ -14,32 +16,43 @@ from cfrlab.decomposition.subgames import (
 )
 from cfrlab.errors import CfrlabError
 from cfrlab.solve import kernels, walk
-from leduc_cut import CFR_RULE, kuhn, leduc, random_profile
+from leduc_cut import CFR_RULE, boards, dice, kuhn, leduc
+from random_cuts import cuts, size_of
+from small_games import random_profile
 from solver_games import small_zoo, sparse_profile, uneven_weights
 
 
-def cuts() -> dict[str, Decomposition]:
+def fixed_cuts() -> dict[str, Decomposition]:
     games = small_zoo()
     river = uneven_weights(games["river"], 3, zeros=True)
     return {
         "leduc": leduc(),
-        "boards": Decomposition.at(
-            leduc().game, [b for r in leduc().roots for b in leduc().game.tree.children[r]]
-        ),
+        "boards": boards(leduc()),
         "cards": leduc(merge_suits=False),
         "large": leduc(ranks=4, suits=3, max_raises=3),
         "kuhn": kuhn(),
+        "checks": leduc(max_raises=0),
+        "dice": dice(),
         "river": Decomposition.at(river, river.tree.children[0]),
     }
 
 
-CUTS = cuts()
+CUTS = fixed_cuts()
 
 
 @pytest.mark.parametrize("name", CUTS)
 @pytest.mark.parametrize("seed", range(3))
 def test_values_of_entry_rows_are_those_of_the_roots(name: str, seed: int) -> None:
-    cut = CUTS[name]
+    assert_values_of_entry_rows(CUTS[name], seed)
+
+
+@settings(max_examples=100)
+@given(cuts(), st.integers(0, 99))
+def test_values_of_entry_rows_of_random_games(cut: Decomposition, seed: int) -> None:
+    assert_values_of_entry_rows(cut, seed)
+
+
+def assert_values_of_entry_rows(cut: Decomposition, seed: int) -> None:
     game = cut.game
     profile = sparse_profile(game, seed)
     piece = forest(game, cut.roots)
@@ -66,12 +79,21 @@ def test_values_of_entry_rows_are_those_of_the_roots(name: str, seed: int) -> No
             else:
                 kernels.best_values(plex[p], v, scratch.value)
             found = v.reshape(-1, game.n[p])[entries.rows[p]]
-            np.testing.assert_allclose(found, target, atol=1e-12)
+            np.testing.assert_allclose(found, target, atol=1e-12 * size_of(cut))
 
 
 @pytest.mark.parametrize("name", CUTS)
 def test_pieces_take_and_put_every_row_once(name: str) -> None:
-    cut = CUTS[name]
+    assert_every_row_once(CUTS[name])
+
+
+@settings(max_examples=50)
+@given(cuts())
+def test_pieces_of_random_games_take_and_put_every_row_once(cut: Decomposition) -> None:
+    assert_every_row_once(cut)
+
+
+def assert_every_row_once(cut: Decomposition) -> None:
     game = cut.game
     profile, out = random_profile(game, 1), game.uniform()
     counts = [np.zeros(game.tree.rows[p]) for p in (0, 1)]
@@ -86,16 +108,17 @@ def test_pieces_take_and_put_every_row_once(name: str) -> None:
         np.testing.assert_array_equal(counts[p], 1)
 
 
-def test_trunk_value_and_root_values_make_the_value() -> None:
+@settings(max_examples=50)
+@given(st.just(leduc()) | cuts(), st.integers(0, 99))
+def test_trunk_value_and_root_values_make_the_value(cut: Decomposition, seed: int) -> None:
     """Trunk folds plus own reach times root values: the value of the game."""
-    cut = leduc()
-    for seed in range(3):
-        profile = sparse_profile(cut.game, seed)
-        values, reach = profile_values(cut, profile), cut.reaches(profile)
-        folds = walk.value(cut.trunk.game, cut.trunk.take(cut.game.tree, profile))
-        for p, sign in ((0, 1), (1, -1)):
-            total = folds * sign + (cut.game.weights[p] * reach[p] * values[p]).sum()
-            assert total == pytest.approx(sign * walk.value(cut.game, profile), abs=1e-12)
+    profile = sparse_profile(cut.game, seed)
+    values, reach = profile_values(cut, profile), cut.reaches(profile)
+    folds = walk.value(cut.trunk.game, cut.trunk.take(cut.game.tree, profile))
+    for p, sign in ((0, 1), (1, -1)):
+        total = folds * sign + (cut.game.weights[p] * reach[p] * values[p]).sum()
+        value = sign * walk.value(cut.game, profile)
+        assert total == pytest.approx(value, abs=1e-12 * size_of(cut))
 
 
 def test_bad_root_values_and_profiles() -> None:

@@ -22,6 +22,7 @@ from cfrlab.solve.response import Evaluator, exploitability
 from cfrlab.solve.rules import Update
 from openspiel_bridge import Exported, export
 from reference_cfr import Reference, histories
+from small_games import liars_dice
 from solver_games import small_zoo, standard_river, uneven_weights, zoo
 
 RULES = ("cfr", "cfr-plus", "linear-cfr", "dcfr", "pcfr-plus")
@@ -41,7 +42,7 @@ def exported(name: str) -> Exported:
     nobody is left to play against, as OpenSpiel does.
     """
     game = game_of(name)
-    if name in ("river", "double board"):
+    if name in ("river", "double board", "dice"):
         game = uneven_weights(game, seed=5)
         known = {id(op): Dense(op.dense()) for op in (*game.payoffs, game.deal)}
         payoffs = tuple(known[id(op)] for op in game.payoffs)
@@ -85,7 +86,7 @@ def test_exploitability_on_openspiels_own_games(ours: str, theirs: str, solver: 
 
 
 @pytest.mark.parametrize("solver", [*CPP, *PYTHON])
-@pytest.mark.parametrize("name", ["kuhn", "akq", "leduc", "river", "double board", "random"])
+@pytest.mark.parametrize("name", list(small_zoo()))
 def test_average_strategies_are_openspiels(name: str, solver: str) -> None:
     """Every probability of the average strategy, on the exported game; NashConv beside it."""
     spiel, done = exported(name), 0
@@ -112,7 +113,7 @@ def test_average_strategies_are_openspiels(name: str, solver: str) -> None:
         ("cfr-plus", {"linear_averaging": True, "regret_matching_plus": True}),
     ],
 )
-@pytest.mark.parametrize("name", ["kuhn", "akq"])
+@pytest.mark.parametrize("name", ["kuhn", "akq", "dice"])
 def test_simultaneous_updates_are_openspiels(name: str, rule: str, options: Any) -> None:
     spiel = exported(name)
     mine = CFR(spiel.game, Rule.named(rule, False, float(options["linear_averaging"])))
@@ -138,6 +139,7 @@ SMALL = {
     "leduc": zoo("leduc", ranks=2, max_raises=1),
     "river": zoo("hunl-river", 4, ranks="TJQKA", suits="cd", betting={"stack": 1.0, "bets": [0.7]}),
     "random": zoo("random-game", 3, hands=4, antisymmetric=False, folds="random"),
+    "dice": uneven_weights(liars_dice(2).game, seed=1),
 }
 
 
@@ -187,7 +189,7 @@ BOUND = {"cfr": 2e-2, "linear-cfr": 2e-2, "cfr-plus": 2e-3, "dcfr": 2e-3, "pcfr-
 
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("name", ["kuhn", "akq", "leduc", "river", "double board", "random"])
+@pytest.mark.parametrize("name", list(small_zoo()))
 def test_every_rule_converges_to_the_value_of_the_linear_program(
     name: str, rule: str, alternating: bool
 ) -> None:

@@ -12,6 +12,7 @@ from cfrlab.solve import walk
 from cfrlab.solve.compress import Maps, compress, lift
 from small_games import (
     Case,
+    liars_dice,
     one_card_poker,
     pure_strategies,
     random_matrices,
@@ -25,6 +26,7 @@ CASES = {
     "double board": river(boards=2, seed=5),
     "random": random_matrices((23, 17)),
     "public chance": one_card_poker(),
+    "dice": liars_dice(5),
 }
 BUCKETS = (5, 3)
 

@@ -15,6 +15,7 @@ from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.games.zoo import akq, double_board, hunl_river, kuhn, leduc, random_game
 from cfrlab.solve import lp
 from openspiel_bridge import export
+from small_games import liars_dice
 
 
 def make(module: ModuleType, seed: int = 0, **params: Any) -> Game:
@@ -58,6 +59,7 @@ GAMES = {
     "double": make(double_board, 1, ranks="TJQK", suits="cdhs"),
     "random": make(random_game, 2, hands=8),
     "random folds": make(random_game, 2, hands=8, folds="random", antisymmetric=False),
+    "dice": liars_dice(4).game,
 }
 
 

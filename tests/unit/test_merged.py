@@ -26,7 +26,7 @@ MERGE: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "river"])
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "river", "dice"])
 def test_nothing_merged_is_plain_cfr(rule: str, name: str) -> None:
     game = small_zoo()[name]
     plain, merged = (

@@ -7,10 +7,12 @@ import pytest
 
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
+from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.pcs import SampledCFR, first_chance
 from cfrlab.solve.response import Evaluator
+from small_games import betting
 from solver_games import small_zoo, zoo
 
 
@@ -75,6 +77,38 @@ def test_parts_of_a_run_are_the_run() -> None:
     # Draws come in blocks; the stream is the same for blocks of any size.
     for p in (0, 1):
         np.testing.assert_array_equal(runs[0].average()[p], runs[1].average()[p])
+
+
+def uneven_boards() -> Game:
+    """After the public draw there is a round of betting, nothing, or a forced move and a choice."""
+    rng = np.random.default_rng(0)
+    payoffs = (Dense(np.ones((3, 3))), *(Dense(rng.normal(size=(3, 3))) for _ in range(4)))
+
+    def draw(stake: float) -> Node:
+        choice = Decision(0, {"a": Terminal(1, stake), "b": Terminal(2, stake)})
+        return Chance(
+            [
+                ("betting", 1 / 3, betting(0, lambda: 3, stake)),
+                ("end", 1 / 3, Terminal(4, stake)),
+                ("forced", 1 / 3, Decision(1, {"on": choice})),
+            ]
+        )
+
+    called = Decision(1, {"fold": Terminal(0, 1.0), "call": draw(2.0)})
+    root = Decision(0, {"check": draw(1.0), "bet": called})
+    hands, ones = ("a", "b", "c"), np.ones(3)
+    tree = PublicTree.build(root)
+    return Game("uneven", tree, payoffs, payoffs[0], (hands, hands), (ones, ones), "points")
+
+
+def test_outcomes_may_lead_to_games_of_different_shapes() -> None:
+    game = uneven_boards()
+    evaluator, nodes = Evaluator(game), first_chance(game.tree)
+    solver = SampledCFR(game, Rule.named("cfr"), nodes, np.random.default_rng(0))
+    before = evaluator.exploitability(solver.average())
+    solver.run(5000)
+    game.check_profile(solver.average())
+    assert evaluator.exploitability(solver.average()) < before / 20
 
 
 def test_mistakes() -> None:

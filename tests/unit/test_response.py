@@ -16,7 +16,15 @@ from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.response import Evaluator, exploitability
 from openspiel_bridge import Exported, export
 from reference_cfr import histories
-from small_games import Case, brute_force, one_card_poker, pure_strategies, random_matrices, river
+from small_games import (
+    Case,
+    brute_force,
+    liars_dice,
+    one_card_poker,
+    pure_strategies,
+    random_matrices,
+    river,
+)
 from solver_games import small_zoo, sparse_profile, standard_river, uneven_weights, zoo
 
 
@@ -69,8 +77,9 @@ def test_half_sum_and_nash_conv(name: str) -> None:
         river(boards=2, seed=5),
         random_matrices((5, 4)),
         random_matrices((23, 17)),
+        liars_dice(2),
     ],
-    ids=["river", "weighted river", "double board", "random 5x4", "random 23x17"],
+    ids=["river", "weighted river", "double board", "random 5x4", "random 23x17", "dice"],
 )
 @pytest.mark.parametrize("player", [0, 1])
 def test_best_response_is_the_best_pure_strategy_of_every_hand(case: Case, player: int) -> None:

@@ -14,6 +14,7 @@ from cfrlab.solve import walk
 from small_games import (
     Case,
     brute_force,
+    liars_dice,
     one_card_poker,
     pure_strategies,
     random_matrices,
@@ -27,6 +28,7 @@ CASES = {
     "double board": river(boards=2, seed=5),
     "random": random_matrices(),
     "public chance": one_card_poker(),
+    "dice": liars_dice(2),
 }
 
 
@@ -84,7 +86,7 @@ def test_reaches_are_products_of_own_actions_only(case: Case) -> None:
             np.testing.assert_allclose(got[p][node], expected, rtol=1e-15)
 
 
-@pytest.mark.parametrize("name", ["weighted river", "double board", "random"])
+@pytest.mark.parametrize("name", ["weighted river", "double board", "random", "dice"])
 @pytest.mark.parametrize("player", [0, 1])
 def test_best_response_is_the_best_plan_of_each_hand(name: str, player: int) -> None:
     game = CASES[name].game

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from cfrlab.games.game import Game
 from cfrlab.games.graft import Piece
-from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.treeplex import (
-    ACTIONS,
     DATA,
     INTS,
     KIND,
@@ -58,9 +56,6 @@ def _shared(compiled: Compiled, pool: Pool) -> Compiled:
 class Entries:
     """A compiled piece whose weights can be set for each of its parts.
 
-    Decisions with one action are left out of what iterations visit: such a row is always played, so
-    its strategy and reach stay 1 (`solver`), and its value is complete when those below are.
-
     Args:
         piece: the piece, of K parts.
         parts: K.
@@ -81,22 +76,13 @@ class Entries:
             s._replace(weighted=fold is None, floats=s.floats if fold is None else s.floats.copy())
             for s, fold in zip(made.sweeps, self._folding, strict=True)
         )
-        plex = [p._replace(groups=p.groups[p.groups[:, ACTIONS] > 1]) for p in made.plex]
-        self.compiled = Compiled((plex[0], plex[1]), (first, second), made.row_of)
+        self.compiled = Compiled(made.plex, (first, second), made.row_of)
         self._part = (self._parts_of_rows(piece, 0), self._parts_of_rows(piece, 1))
         self.rows = tuple(self._entry_rows(piece, p, parts) for p in (0, 1))
 
     def solver(self, game: Game, rule: Rule) -> CFR:
         """A fresh solver; of ``game`` it takes the hands alone."""
-        cfr = CFR(game, rule, compiled=self.compiled)
-        for p, me in enumerate(cfr.learners):
-            forced = np.ones((self.compiled.plex[p].rows, game.n[p]), np.bool_)
-            for actions, lanes, first in self.compiled.plex[p].groups[:, :3]:
-                forced[first : first + actions * lanes] = False
-            for rows in (me.strategy, me.sigma, me.reach):
-                rows[forced.ravel()] = 1.0
-            kernels.reaches(self.compiled.plex[p], me.sigma, me.reach)
-        return cfr
+        return CFR(game, rule, compiled=self.compiled)
 
     def _parts_of_rows(self, piece: Piece, player: int) -> Ints:
         """Part that a compiled row belongs to, -1 for rows above all parts, int64 [rows]."""

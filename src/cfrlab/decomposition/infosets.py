@@ -171,14 +171,14 @@ def _cut_infoset(game: Game, roots: Sequence[int]) -> tuple[int, int, int, int] 
         for node in np.flatnonzero(outside):
             twin = within.get(int(sequence[node]))
             if twin is not None:
-                hands = _hands(game, player, twin) & _hands(game, player, int(node))
+                hands = hands_at(game, player, twin) & hands_at(game, player, int(node))
                 if hands.any():
                     return player, int(np.argmax(hands)), twin, int(node)
     return None
 
 
-def _hands(game: Game, player: int, node: int) -> Bools:
-    """The player's hands that can be there, bool [n]."""
+def hands_at(game: Game, player: int, node: int) -> Bools:
+    """The player's hands that can be dealt there, bool [n]."""
     pairs = deals(game)[node]
     partners = np.abs(pairs.values(game.weights[1 - player], player))
     return np.asarray((partners > 0) & (game.weights[player] > 0))

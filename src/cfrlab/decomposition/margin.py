@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfrlab.decomposition.gadget import pad_hand, root_infosets
+from cfrlab.decomposition.infosets import Bools, hands_at
 from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.games.game import Profile
 from cfrlab.games.graft import Grower, Piece
@@ -32,6 +33,9 @@ def margin_game(
     decomposition: Decomposition, subgame: int, player: int, reach: Floats, values: Floats
 ) -> tuple[Piece, Merged]:
     """The game whose value for the opponent is minus the margin, as a game with merged infosets.
+
+    A hand that is never dealt at some roots has no infoset there; its margin, 0 whatever is played,
+    would be the least one.
 
     Args:
         decomposition: the game and its subgames.
@@ -75,7 +79,7 @@ def margin_game(
         f"{names[hand]} {i}": choose(roots, hand)
         for i, roots in enumerate(sets)
         if roots[0] in own
-        for hand in range(game.n[opponent])
+        for hand in np.flatnonzero(_dealt(decomposition, roots, opponent)).tolist()
     }
     hands: list[tuple[str, ...]] = [("infoset",), ("infoset",)]
     priors = [np.ones(1), np.ones(1)]
@@ -91,6 +95,12 @@ def margin_game(
         fold_payoffs=frozenset(),
     )
     return piece, _seen_alike(piece, player)
+
+
+def _dealt(decomposition: Decomposition, roots: list[int], player: int) -> Bools:
+    """The player's hands that can be dealt at some of these roots, bool [n]."""
+    hands = [hands_at(decomposition.game, player, decomposition.roots[k]) for k in roots]
+    return np.asarray(np.any(hands, axis=0))
 
 
 def _against(op: Payoff, player: int, hand: int, reach: Floats) -> Dense:

@@ -167,7 +167,7 @@ def resolve_exactly(
     reach = decomposition.reaches(profile)
     whole, out = decomposition.game.tree, (profile[0].copy(), profile[1].copy())
     if method == "unsafe":
-        piece = _unsafe_game(decomposition, reach)
+        piece = unsafe_game(decomposition, reach)
         _, found = lp.solve(piece.game)
         for p in players:
             piece.put(whole, found, out, p)
@@ -201,7 +201,7 @@ def _targets(
     return one, two
 
 
-def _unsafe_game(decomposition: Decomposition, reach: RootValues) -> Piece:
+def unsafe_game(decomposition: Decomposition, reach: RootValues) -> Piece:
     """All subgames for both players' reach of their roots, as a game with dense payoffs."""
     game, above = decomposition.game, decomposition.game.reach_of_chance()
     grower, payoffs = Grower(game), list[Payoff]()

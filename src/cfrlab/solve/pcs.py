@@ -74,8 +74,10 @@ class SampledCFR(Iterative):
         ]
         for piece, solver in zip(self._pieces, self._solvers, strict=True):
             _start_like(like, piece, solver)
-        one, two = (_shared(game.tree, self._pieces[0], self._solvers[0], p) for p in (0, 1))
-        self._shared = (one, two)
+        self._shared = [
+            [_shared(game.tree, *pair, p) for pair in zip(self._pieces, self._solvers, strict=True)]
+            for p in (0, 1)
+        ]
         self._held = np.zeros(1, np.int64)
 
     def run(self, iterations: int) -> None:
@@ -84,18 +86,21 @@ class SampledCFR(Iterative):
             raise CfrlabError(f"solver {self.rule.name}: cannot run {iterations} iterations")
         if not iterations:
             return
-        first = self._solvers[0]
+        solvers = self._solvers
         _iterate(
-            *first.compiled.plex,
-            tuple(s.compiled.sweeps[0] for s in self._solvers),
-            tuple(s.compiled.sweeps[1] for s in self._solvers),
-            *first.phi,
-            tuple(s.learners[0] for s in self._solvers),
-            tuple(s.learners[1] for s in self._solvers),
-            *first.scratch,
-            *self._shared,
+            tuple(s.compiled.plex[0] for s in solvers),
+            tuple(s.compiled.plex[1] for s in solvers),
+            tuple(s.compiled.sweeps[0] for s in solvers),
+            tuple(s.compiled.sweeps[1] for s in solvers),
+            *solvers[0].phi,
+            tuple(s.learners[0] for s in solvers),
+            tuple(s.learners[1] for s in solvers),
+            tuple(s.scratch[0] for s in solvers),
+            tuple(s.scratch[1] for s in solvers),
+            tuple(self._shared[0]),
+            tuple(self._shared[1]),
             self._held,
-            self._rng.integers(len(self._solvers), size=iterations),
+            self._rng.integers(len(solvers), size=iterations),
             self.rule.table(self.iteration + 1, iterations),
             self.rule.alternating,
         )
@@ -148,7 +153,7 @@ def _start_like(like: CFR, piece: Piece, solver: CFR) -> None:
 
 
 def _shared(whole: PublicTree, piece: Piece, solver: CFR, player: int) -> Ints:
-    """Flat positions of the rows above the sampled nodes: those with all nodes in common."""
+    """Flat positions of the rows above the sampled nodes, in an order that all pieces share."""
     tree, plex = piece.game.tree, solver.compiled.plex[player]
     sampled = {
         int(n)
@@ -161,37 +166,39 @@ def _shared(whole: PublicTree, piece: Piece, solver: CFR, player: int) -> Ints:
         if tree.player[tree.parent[n]] == player
         and not sampled & set(tree.path(int(tree.parent[n])))
     ]
-    flat = np.array(sorted(rows), np.int64)[:, None] * plex.hands + np.arange(plex.hands)
+    flat = np.array(rows, np.int64)[:, None] * plex.hands + np.arange(plex.hands)
     return flat.ravel().astype(np.int64)
 
 
 @kernels.kernel
-def _hand_over(shared: Ints, old: Learner, new: Learner) -> None:
-    for i in range(shared.size):
-        at = shared[i]
-        new.regret[at] = old.regret[at]
-        new.strategy[at] = old.strategy[at]
-        new.sigma[at] = old.sigma[at]
-        new.average[at] = old.average[at]
+def _hand_over(rows: Ints, old: Learner, places: Ints, new: Learner) -> None:
+    for i in range(rows.size):
+        at, to = rows[i], places[i]
+        new.regret[to] = old.regret[at]
+        new.strategy[to] = old.strategy[at]
+        new.sigma[to] = old.sigma[at]
+        new.average[to] = old.average[at]
 
 
 @kernels.kernel
 def _iterate(
-    plex0: Plex, plex1: Plex, sweeps0: tuple[Sweeps, ...], sweeps1: tuple[Sweeps, ...],
-    phi0: PhiArrays, phi1: PhiArrays, one: tuple[Learner, ...], two: tuple[Learner, ...],
-    space0: Scratch, space1: Scratch, shared0: Ints, shared1: Ints, held: Ints, draws: Ints,
-    rules: Floats, alternating: bool,
+    plex0: tuple[Plex, ...], plex1: tuple[Plex, ...],
+    sweeps0: tuple[Sweeps, ...], sweeps1: tuple[Sweeps, ...], phi0: PhiArrays, phi1: PhiArrays,
+    one: tuple[Learner, ...], two: tuple[Learner, ...],
+    space0: tuple[Scratch, ...], space1: tuple[Scratch, ...],
+    shared0: tuple[Ints, ...], shared1: tuple[Ints, ...],
+    held: Ints, draws: Ints, rules: Floats, alternating: bool,
 ) -> None:  # fmt: skip
     """One iteration of `kernels.iterate` for every draw; ``held`` has the outcome of the last."""
     for t in range(draws.size):
         b, old = draws[t], held[0]
         if b != old:
-            _hand_over(shared0, one[old], one[b])
-            _hand_over(shared1, two[old], two[b])
-            kernels.reaches(plex0, one[b].sigma, one[b].reach)
-            kernels.reaches(plex1, two[b].sigma, two[b].reach)
+            _hand_over(shared0[old], one[old], shared0[b], one[b])
+            _hand_over(shared1[old], two[old], shared1[b], two[b])
+            kernels.reaches(plex0[b], one[b].sigma, one[b].reach)
+            kernels.reaches(plex1[b], two[b].sigma, two[b].reach)
             held[0] = b
         kernels.iterate(
-            plex0, plex1, sweeps0[b], sweeps1[b], phi0, phi1, one[b], two[b], space0, space1,
-            rules[t : t + 1], alternating,
+            plex0[b], plex1[b], sweeps0[b], sweeps1[b], phi0, phi1, one[b], two[b],
+            space0[b], space1[b], rules[t : t + 1], alternating,
         )  # fmt: skip
