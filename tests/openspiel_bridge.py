@@ -7,7 +7,7 @@ from typing import Any
 
 import pyspiel
 
-from cfrlab.games.export import Buckets, to_efg
+from cfrlab.games.export import Buckets, names, paths, to_efg
 from cfrlab.games.game import Game, Profile
 
 
@@ -32,11 +32,11 @@ class Exported:
     def infosets(self) -> dict[str, Infoset]:
         """OpenSpiel's information states by name, with what they are in our game."""
         tree = self.game.tree
-        nodes = {tree.describe(i): i for i in range(len(tree)) if tree.player[i] >= 0}
+        nodes = {path: i for i, path in enumerate(paths(tree))}
         hands: tuple[dict[str, list[int]], ...] = ({}, {})
         for p in (0, 1):
-            names = self.game.hands[p] if self.buckets is None else self.buckets[p].tolist()
-            for h, name in enumerate(names):
+            of = names(self.game.hands[p]) if self.buckets is None else self.buckets[p].tolist()
+            for h, name in enumerate(of):
                 hands[p].setdefault(str(name), []).append(h)
         found: dict[str, Infoset] = {}
 
@@ -45,7 +45,9 @@ class Exported:
                 key, p = state.information_state_string(), state.current_player()
                 if key not in found:
                     path, name = key.split("-", 3)[3].rsplit("|", 1)
-                    row = {tree.label[c]: int(tree.row[c]) for c in tree.children[nodes[path]]}
+                    children = tree.children[nodes[path]]
+                    called = names(tree.label[c] for c in children)
+                    row = {a: int(tree.row[c]) for a, c in zip(called, children, strict=True)}
                     actions = {a: row[state.action_to_string(p, a)] for a in state.legal_actions()}
                     found[key] = Infoset(state, p, hands[p][name], actions)
             for action in [] if state.is_terminal() else state.legal_actions():

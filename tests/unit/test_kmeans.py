@@ -73,6 +73,17 @@ def test_rounding_errors_do_not_make_hands_distinct() -> None:
     )
 
 
+def test_columns_of_different_units() -> None:
+    """What counts as a rounding error in one column says nothing of the others."""
+    small = np.arange(30) * 1e-3
+    for large in (np.full(30, 1e8), np.where(np.arange(30) < 15, 1e8, -1e8)):
+        got = buckets(np.column_stack([small, large]), 30, seed=0)
+        assert got.k_effective == 30
+    # Zeros that are differences of large numbers are one value all the same.
+    zeros = np.random.default_rng(0).normal(size=30) * 1e-9
+    assert buckets(np.column_stack([zeros, np.full(30, 1e8)]), 30, seed=0).k_effective == 1
+
+
 def best_1d(x: Floats, k: int) -> float:
     """Least within-cluster sum of squares on a line, by dynamic programming over sorted values."""
     x = np.sort(x)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
+from cfrlab.errors import CfrlabError
 from cfrlab.games.export import Buckets
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.games.zoo import akq, double_board, hunl_river, kuhn, leduc, random_game
-from cfrlab.solve import lp
+from cfrlab.solve import lp, walk
 from openspiel_bridge import export
 from small_games import liars_dice
+from solver_games import games
 
 
 def make(module: ModuleType, seed: int = 0, **params: Any) -> Game:
@@ -173,3 +178,89 @@ def test_without_the_gadget_any_strategy_will_do() -> None:
     rock = np.zeros((3, 2))
     rock[0] = 1
     assert export(game).value((rock, profile[1])) == pytest.approx(0, abs=1e-12)
+
+
+def in_unit(game: Game, unit: float) -> Game:
+    """The game with all payoffs in another unit."""
+    return replace(game, tree=replace(game.tree, scale=game.tree.scale * unit))
+
+
+def won_by_best_responses(game: Game, profile: tuple[np.ndarray, np.ndarray]) -> float:
+    """The sum over both players, by NumPy's walker."""
+    best = (walk.best_response_values(game, profile, p)[0] for p in (0, 1))
+    return float(sum(game.weights[p] @ values for p, values in enumerate(best)))
+
+
+def stakes(game: Game) -> float:
+    """The largest payoff of each pair of hands, on average, if chance did no more than it may."""
+    largest = np.zeros(game.n)
+    for z in game.tree.terminals:
+        size = np.abs(game.tree.scale[z] * game.payoffs[game.tree.payoff[z]].dense())
+        largest = np.maximum(largest, size)
+    return float(game.norm * game.weights[0] @ largest @ game.weights[1])
+
+
+@pytest.mark.parametrize("exponent", range(-12, 13, 3))
+def test_leduc_in_any_unit(exponent: int) -> None:
+    unit = 10.0**exponent
+    game = in_unit(GAMES["leduc"], unit)
+    value, profile = lp.solve(game)
+    assert value / unit == pytest.approx(-0.0856064240780, abs=1e-9)
+    assert won_by_best_responses(game, profile) / unit == pytest.approx(0, abs=1e-9)
+    other = lp.random_equilibrium(game, np.random.default_rng(0))
+    assert won_by_best_responses(game, other) / unit == pytest.approx(0, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(games(most_hands=13), st.floats(-12, 12))
+@example(GAMES["random folds"], -9.0)
+@example(make(kuhn), 12.0)
+def test_random_games_in_any_unit(game: Game, exponent: float) -> None:
+    """Games of any shape, also with one hand, one action and hands of weight 0."""
+    game = in_unit(game, 10.0**exponent)
+    value, profile = lp.solve(game)
+    game.check_profile(profile)
+    tiny = 1e-9 * stakes(game)
+    assert abs(won_by_best_responses(game, profile)) <= tiny
+    assert abs(walk.value(game, profile) - value) <= tiny
+
+
+def test_a_game_about_nothing() -> None:
+    for unit in (0.0, -0.0):
+        game = in_unit(GAMES["leduc"], unit)
+        value, profile = lp.solve(game)
+        assert value == 0
+        game.check_profile(profile)
+        game.check_profile(lp.random_equilibrium(game, np.random.default_rng(0)))
+
+
+def test_one_hand_one_action() -> None:
+    tree = PublicTree.build(Decision(0, {"on": Decision(1, {"on": Terminal(0, 3e-10)})}))
+    one = Dense(np.ones((1, 1)))
+    game = Game("forced", tree, (one,), one, (("-",), ("-",)), (np.ones(1), np.ones(1)), "points")
+    value, profile = lp.solve(game)
+    assert value == pytest.approx(3e-10, rel=1e-12)
+    assert [rows.tolist() for rows in profile] == [[[1.0]], [[1.0]]]
+
+
+def test_payoffs_beyond_numbers_are_refused() -> None:
+    huge = in_unit(GAMES["leduc"], 1e200)
+    huge = replace(huge, payoffs=tuple(Dense(1e200 * op.dense()) for op in huge.payoffs))
+    with pytest.raises(CfrlabError, match="not a finite number; choose a larger unit"):
+        lp.solve(huge)
+
+
+@pytest.mark.parametrize("wrong", ["value", "strategies"])
+def test_a_wrong_solution_is_refused(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever HiGHS says, nothing that best responses beat is returned."""
+    solve = lp._solve
+
+    def off(*args: Any) -> Any:
+        value, plan, reply = solve(*args)
+        if wrong == "value":
+            return value + 1e-6, plan, reply
+        return value, np.ones_like(plan), reply
+
+    monkeypatch.setattr(lp, "_solve", off)
+    with pytest.raises(CfrlabError, match=r"leduc: HiGHS's solution is off by .* of the stakes"):
+        lp.solve(GAMES["leduc"])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,11 +13,15 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
+from cfrlab.games.zoo import leduc, numeral211
+from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR, Rule
 from cfrlab.solve.pcs import SampledCFR, first_chance
 from cfrlab.solve.response import Evaluator
-from small_games import betting
+from small_games import betting, random_profile
 from solver_games import small_zoo, zoo
+
+RNG = np.random.default_rng
 
 
 def twin_boards() -> Game:
@@ -47,6 +55,73 @@ def test_each_outcome_is_a_run_of_its_own(rule: str) -> None:
             np.testing.assert_allclose(
                 found[p][side * half : (side + 1) * half], plain.average()[p], atol=1e-9
             )
+
+
+def unequal_chance() -> Game:
+    """Leduc whose public card is a queen most of the time, and never a king."""
+    game = zoo("leduc")
+    drawn = np.isin(np.arange(len(game.tree)), first_chance(game.tree))[game.tree.parent]
+    odds = np.array([{"J": 0.05, "Q": 0.4, "K": 0.0}.get(name, 1.0) for name in game.tree.label])
+    chance = np.where(drawn, odds, game.tree.chance)
+    return replace(game, tree=replace(game.tree, chance=chance))
+
+
+SAMPLED = {
+    "leduc": zoo("leduc"),
+    "leduc over cards": leduc.build(leduc.Params(merge_suits=False), RNG(0)),
+    "leduc of one suit": leduc.build(leduc.Params(suits=1), RNG(0)),
+    "numeral211": numeral211.build(
+        numeral211.Params(ranks="234", suits="cd", max_raises=1), RNG(0)
+    ),
+    "unequal": unequal_chance(),
+}
+
+
+def fixed(outcome: int) -> Any:
+    """A generator that draws the same outcome every time."""
+    return SimpleNamespace(integers=lambda _, size: np.full(size, outcome))
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_regrets_are_right_on_average(name: str) -> None:
+    """The mean over all draws of an iteration's regrets, from random strategies.
+
+    The exact ones are those of NumPy's walker, which knows nothing of sampling.
+    """
+    game, rule = SAMPLED[name], Rule.named("cfr", alternating=False)
+    nodes = first_chance(game.tree)
+    profile = random_profile(game, 1)
+    like = CFR(game, rule)
+    for p, me in enumerate(like.learners):
+        me.sigma.reshape(-1, game.n[p])[like.compiled.row_of[p]] = profile[p]
+    mean = tuple(np.zeros_like(rows) for rows in profile)
+    outcomes = len(game.tree.children[nodes[0]])
+    for outcome in range(outcomes):
+        solver = SampledCFR(game, rule, nodes, fixed(outcome), like)
+        solver.run(1)
+        piece, sampled = solver._pieces[outcome], solver._solvers[outcome]
+        for p, me in enumerate(sampled.learners):
+            here, there = piece.rows(game.tree, p)
+            regret = me.regret.reshape(-1, game.n[p])[sampled.compiled.row_of[p]]
+            mean[p][there] += regret[here] / outcomes
+    values = walk.node_values(game, profile)
+    for p in (0, 1):
+        for node in game.tree.decisions(p):
+            children = list(game.tree.children[node])
+            rows, won = game.tree.row[children], values[p][children]
+            exact = won - (profile[p][rows] * won).sum(0)
+            np.testing.assert_allclose(mean[p][rows], exact, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["leduc over cards", "leduc of one suit"])
+def test_games_with_cards_in_hands_converge(name: str) -> None:
+    """Games in which the outcomes' probabilities, given a pair of hands, add up to more than 1."""
+    game = SAMPLED[name]
+    solver = SampledCFR(game, Rule.named("cfr"), first_chance(game.tree), RNG(0))
+    evaluator = Evaluator(game)
+    start = evaluator.exploitability(solver.average())
+    solver.run(4000)
+    assert evaluator.exploitability(solver.average()) < 0.05 * start
 
 
 def test_leduc_converges_more_slowly_than_with_every_board() -> None:

@@ -20,7 +20,11 @@ from threadpoolctl import threadpool_limits
 from cfrlab.errors import CfrlabError
 
 SAME = 1e-9
-"""Features closer than this fraction of the largest magnitude are the same number."""
+"""Features closer than this share of the largest magnitude in their column are the same number."""
+
+CANCELLED = 1e-12
+"""Features closer than this share of the largest magnitude in all columns are the same number, too:
+a column of zeros may be one of differences between numbers of that size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +60,14 @@ def distinct_rows(
     """Distinct rows in sorted order, the row of each hand among them, and how many hands have it.
 
     Values that should be equal differ in their last bits when they are sums in different orders, so
-    neighbours in a column that lie within ``SAME`` of the largest magnitude count as one value.
+    neighbours in a column that are as close as ``SAME`` and ``CANCELLED`` say count as one value.
     """
     n = len(features)
+    size = np.abs(features).max(0)
+    close = np.maximum(SAME * size, CANCELLED * size.max())
     order = np.argsort(features, axis=0, kind="stable")
     ranked = np.take_along_axis(features, order, 0)
-    new = np.diff(ranked, axis=0) > SAME * np.abs(features).max()
+    new = np.diff(ranked, axis=0) > close
     start = np.zeros(features.shape, np.intp)
     start[1:] = np.where(new, np.arange(1, n)[:, None], 0)
     snapped = np.empty_like(features)

@@ -1,13 +1,24 @@
-"""Export to Gambit's extensive-form format, which OpenSpiel's ``efg_game`` loads.
+"""Export to Gambit's extensive-form format, which Gambit and OpenSpiel's ``efg_game`` load.
 
 The export is for small games and serves as a bridge to independent solvers. It writes every
-history: chance deals a pair of hands, then play follows the public tree. Numbers are written so
-that they read back to the same float.
+history: chance deals a pair of hands, then play follows the public tree. Payoffs read back to the
+same float; probabilities add up to exactly one, as Gambit demands.
+
+What a label may hold is narrower there than here. Gambit wants printable ASCII, with single spaces
+inside a label only, and no two information sets of a player called the same; OpenSpiel knows no
+escapes and takes actions of one name for one action. So other characters, and those that have a
+meaning in names or in the format, are percent-encoded as in a URL (RFC 3986), an empty label
+becomes ``-``, and of equal labels side by side all but the first are numbered: ``bet (2)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+import string
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +26,23 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Floats
-from cfrlab.games.tree import CHANCE, TERMINAL
+from cfrlab.games.tree import CHANCE, TERMINAL, PublicTree
 
 Buckets = tuple[NDArray[np.integer], NDArray[np.integer]]
 """A bucket for each hand, int [n0] and [n1]."""
 
 MAX_HISTORIES = 1_000_000
 
+_PLAIN = "".join(set(string.punctuation) - set('"\\%/|'))
+_LARGEST_INT = 2**31
+"""OpenSpiel reads no fraction with larger numbers."""
+
 
 def to_efg(game: Game, buckets: Buckets | None = None, limit: int = MAX_HISTORIES) -> str:
     """The game in Gambit's EFG format.
 
     An information set is a public decision node and a hand, or a bucket of hands if ``buckets``
-    are given. Its name is ``"<actions so far>|<hand or bucket>"``.
+    are given. Its name is ``"<actions so far>|<hand or bucket>"`` (`paths`, `names`).
 
     Outcomes of public chance that a pair of hands rules out (no payoff below is other than 0) are
     left out, and the others weighted by the largest payoff below: the number of deals, in games
@@ -47,6 +62,33 @@ def to_efg(game: Game, buckets: Buckets | None = None, limit: int = MAX_HISTORIE
     return "\n".join(writer.lines()) + "\n"
 
 
+def names(labels: Iterable[str]) -> list[str]:
+    """Labels that stand side by side, as the export writes them: plain, and distinct."""
+    return _distinct(
+        re.sub("^ | $|(?<= ) ", "%20", quote(label, safe=_PLAIN + " ")) or "-" for label in labels
+    )
+
+
+def paths(tree: PublicTree) -> list[str]:
+    """The names of the actions that lead to every node, with a slash between; "" for the root."""
+    out = [""] * len(tree)
+    for node, children in enumerate(tree.children):
+        for child, name in zip(children, names(tree.label[c] for c in children), strict=True):
+            out[child] = f"{out[node]}/{name}" if node else name
+    return out
+
+
+def _distinct(labels: Iterable[str]) -> list[str]:
+    used: dict[str, None] = {}
+    for label in labels:
+        name, count = label, 1
+        while name in used:
+            count += 1
+            name = f"{label} ({count})"
+        used[name] = None
+    return list(used)
+
+
 class _Writer:
     """One export: the dense payoffs and the numbering of information sets."""
 
@@ -61,9 +103,15 @@ class _Writer:
                 raise CfrlabError(
                     f"export of {game.name}: payoff {i} pays a pair of hands that is never dealt"
                 )
-        self.prior = game.norm * np.outer(*game.weights) * self.deal
-        self.pairs = np.argwhere(self.prior > 0)
+        self.pairs = np.argwhere(np.outer(*game.weights) * self.deal > 0)
         self.ways = self._ways()
+        self.paths = paths(game.tree)
+        self.names = [path.rpartition("/")[2] for path in self.paths]
+        one, two = (
+            names(game.hands[p]) if buckets is None else [str(b) for b in buckets[p].tolist()]
+            for p in (0, 1)
+        )
+        self.hands = (one, two)
         self.infosets: tuple[dict[tuple[int, int], int], ...] = ({}, {})
         self.outcomes = 0
         self.chances = 0
@@ -83,16 +131,18 @@ class _Writer:
 
     def lines(self) -> Iterator[str]:
         """The file's lines: header, the deal, and below it the histories in depth-first order."""
-        yield f'EFG 2 R "{self.game.name}" {{ "Player 0" "Player 1" }}'
-        hands = self.game.hands
-        deals = [(f"{hands[0][i]} {hands[1][j]}", float(self.prior[i, j])) for i, j in self.pairs]
-        yield self._chance("deal", deals)
-        for i, j in self.pairs.tolist():
+        yield f'EFG 2 R "{names([self.game.name])[0]}" {{ "Player 0" "Player 1" }}'
+        weights, (one, two) = self.game.weights, map(names, self.game.hands)
+        pairs = self.pairs.tolist()
+        prior = [_product(weights[0][i], weights[1][j], self.deal[i, j]) for i, j in pairs]
+        deals = _distinct(f"{one[i]} {two[j]}" for i, j in pairs)
+        yield self._chance("deal", deals, _probabilities(prior))
+        for i, j in pairs:
             yield from self._below(0, i, j, 1.0 / float(self.deal[i, j]))
 
-    def _chance(self, name: str, outcomes: Sequence[tuple[str, float]]) -> str:
+    def _chance(self, name: str, outcomes: Sequence[str], probabilities: Sequence[str]) -> str:
         self.chances += 1
-        inner = " ".join(f'"{label}" {p!r}' for label, p in outcomes)
+        inner = " ".join(f'"{o}" {p}' for o, p in zip(outcomes, probabilities, strict=True))
         return f'c "{name}" {self.chances} "" {{ {inner} }} 0'
 
     def _below(self, node: int, i: int, j: int, factor: float) -> Iterator[str]:
@@ -111,31 +161,55 @@ class _Writer:
             return
         hand = (i, j)[player]
         column = hand if self.buckets is None else int(self.buckets[player][hand])
-        name = self.game.hands[player][hand] if self.buckets is None else str(column)
         known = self.infosets[player]
         number = known.setdefault((node, column), len(known) + 1)
-        actions = " ".join(f'"{self.tree.label[c]}"' for c in children)
-        infoset = f"{self.tree.describe(node)}|{name}"
+        actions = " ".join(f'"{self.names[c]}"' for c in children)
+        infoset = f"{self.paths[node]}|{self.hands[player][hand]}"
         yield f'p "" {player + 1} {number} "{infoset}" {{ {actions} }} 0'
         for child in children:
             yield from self._below(child, i, j, factor)
 
     def _public_chance(self, node: int, i: int, j: int, factor: float) -> Iterator[str]:
-        open_edges = [c for c in self.tree.children[node] if self.ways[c][i, j] > 0]
-        edges = open_edges or list(self.tree.children[node])
-        weight = np.array(
-            [self.tree.chance[c] * (self.ways[c][i, j] if open_edges else 1.0) for c in edges]
-        )
-        probability = (weight / weight.sum()).tolist()
-        yield self._chance(
-            self.tree.describe(node),
-            [(self.tree.label[c], p) for c, p in zip(edges, probability, strict=True)],
-        )
-        for child, p in zip(edges, probability, strict=True):
-            yield from self._below(child, i, j, factor * float(self.tree.chance[child]) / p)
+        weights = {
+            c: _product(self.tree.chance[c], self.ways[c][i, j]) for c in self.tree.children[node]
+        }
+        if any(weights.values()):
+            weights = {c: weight for c, weight in weights.items() if weight}
+        else:  # Nothing is paid below, so that any probabilities will do.
+            weights = dict.fromkeys(weights, Fraction(1))
+        probabilities = _probabilities([*weights.values()])
+        yield self._chance("", [self.names[c] for c in weights], probabilities)
+        for child, p in zip(weights, probabilities, strict=True):
+            read = float(Fraction(p))
+            yield from self._below(child, i, j, factor * float(self.tree.chance[child]) / read)
 
     def _terminal(self, node: int, i: int, j: int, factor: float) -> str:
         self.outcomes += 1
         value = float(self.payoffs[self.tree.payoff[node]][i, j] * self.tree.scale[node]) * factor
         value += 0.0  # -0.0 reads badly.
-        return f't "" {self.outcomes} "" {{ {value!r} {-value + 0.0!r} }}'
+        gain, loss = (f"{Decimal(repr(x)):f}" for x in (value, -value + 0.0))
+        return f't "" {self.outcomes} "" {{ {gain} {loss} }}'
+
+
+def _product(*factors: float) -> Fraction:
+    product = Fraction(1)
+    for factor in factors:
+        product *= Fraction(float(factor))
+    return product
+
+
+def _probabilities(weights: Sequence[Fraction]) -> list[str]:
+    """The share of each weight; as numbers, they add up to exactly one.
+
+    Fractions where their numbers are small enough for every reader, else decimals that read back
+    to the same float, but for the largest: it takes what the rounding of the others leaves.
+    """
+    total = sum(weights)
+    shares = [weight / total for weight in weights]
+    if all(share.denominator < _LARGEST_INT for share in shares):
+        return [str(share) for share in shares]
+    largest = max(range(len(shares)), key=shares.__getitem__)
+    with localcontext(prec=1000):  # sums of floats are exact
+        decimals = [Decimal(repr(float(share))) for share in shares]
+        decimals[largest] += 1 - sum(decimals, Decimal())
+        return [f"{d:f}" for d in decimals]

@@ -89,6 +89,7 @@ class Grower:
         leaves: Mapping[int, Terminal] | None = None,
         outcomes: Mapping[int, tuple[int, float]] | None = None,
         payoff: Callable[[int], int] = int,
+        scale: float = 1.0,
     ) -> Node:
         """Copy a subtree.
 
@@ -96,28 +97,29 @@ class Grower:
             node: its root in the whole.
             part: number to mark its nodes with.
             leaves: nodes at which to stop, with what to put there.
-            outcomes: chance nodes that keep one outcome, with its index and a factor for its
-                probability.
+            outcomes: chance nodes that keep one outcome, with its index and a factor for all
+                payoffs below it, such as one over the probability of its being drawn.
             payoff: new index of a payoff.
+            scale: a factor for all payoffs, but for those of ``leaves``.
         """
         tree = self.game.tree
         self._announce(node, part)
         if leaves and node in leaves:
             return leaves[node]
 
-        def below(child: int) -> Node:
-            return self.copy(child, part, leaves, outcomes, payoff)
-
         actor, children = int(tree.player[node]), tree.children[node]
-        if actor == TERMINAL:
-            return Terminal(payoff(int(tree.payoff[node])), float(tree.scale[node]))
-        if actor != CHANCE:
-            return Decision(actor, {tree.label[c]: below(c) for c in children})
-        factor = 1.0
         if outcomes and node in outcomes:
             kept, factor = outcomes[node]
-            children = (children[kept],)
-        return Chance([(tree.label[c], factor * float(tree.chance[c]), below(c)) for c in children])
+            children, scale = (children[kept],), scale * factor
+
+        def below(child: int) -> Node:
+            return self.copy(child, part, leaves, outcomes, payoff, scale)
+
+        if actor == TERMINAL:
+            return Terminal(payoff(int(tree.payoff[node])), scale * float(tree.scale[node]))
+        if actor != CHANCE:
+            return Decision(actor, {tree.label[c]: below(c) for c in children})
+        return Chance([(tree.label[c], float(tree.chance[c]), below(c)) for c in children])
 
     def finish(self, root: Node, **changes: Any) -> Piece:
         """The piece whose tree has this root; ``changes`` are fields of `Game`."""

@@ -11,10 +11,17 @@ A sequence of a player is a hand (or bucket) and the last strategy row played, o
 
 where a row of E or F says that the sequences leaving an information set add up to the one that
 enters it. The dual variables of the inequalities are player 1's realisation plan.
+
+The tolerances of HiGHS are absolute (1e-7), and it drops coefficients below 1e-9. So payoffs are
+first scaled until the largest entry of A is between 1/2 and 1, by a power of two, which rounds
+nothing. HiGHS's word is not taken for it: best responses to the strategies that are returned say
+how far these are from an equilibrium.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +41,9 @@ Buckets = tuple[NDArray[np.integer], NDArray[np.integer]]
 # Realisation plans come out with errors of this order; below it a sequence counts as unplayed.
 _UNPLAYED = 1e-11
 
+EXACT = 1e-9
+"""What best responses may win of a solution, and its value be wrong, as a share of the stakes."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Sequences:
@@ -50,6 +60,8 @@ class _Sequences:
         right: e or f, float64; 1 for empty sequences.
         ending: sequence that ends with each row, int [rows, columns].
         last: last own sequence above every public node, int [nodes, columns].
+        infosets: for every decision, in preorder, the sequences that enter its information sets,
+            int [sets], and those that leave them, int [actions, sets]. Merged ones are named once.
     """
 
     columns: int
@@ -58,6 +70,21 @@ class _Sequences:
     right: Floats
     ending: NDArray[np.intp]
     last: NDArray[np.intp]
+    infosets: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+    def best(self, payoff: Floats) -> float:
+        """What the best plan wins, given what each sequence is worth, float64 [sequences]."""
+        worth = payoff.copy()
+        for entering, leaving in reversed(self.infosets):
+            worth[entering] += worth[leaving].max(0)
+        return float(worth[: self.columns].sum())
+
+    def plan(self, strategy: Floats) -> Floats:
+        """Realisation plan of a behaviour strategy [rows, columns], float64 [sequences]."""
+        plan = np.concatenate([np.ones(self.columns), strategy.ravel()])
+        for entering, leaving in self.infosets:
+            plan[leaving] *= plan[entering]
+        return plan
 
 
 def solve(
@@ -75,15 +102,14 @@ def solve(
         ``profile[p]`` of shape [tree.rows[p], hands of p]; uniform where the player's own earlier
         play has probability 0.
 
-    Raises CfrlabError if the linear program is not solved, or infosets cannot be merged so.
+    Raises CfrlabError if the linear program is not solved to the accuracy ``EXACT``, or infosets
+    cannot be merged so.
     """
-    maps, forms, payoff = _forms(game, buckets, merged)
-    value, plan, reply = _solve(game, forms[0], forms[1], payoff)
-    one, two = (
-        _behaviour(game.tree, p, found, form)[:, maps[p]]
-        for p, found, form in zip((0, 1), (plan, reply), forms, strict=True)
-    )
-    return value, (one, two)
+    maps, forms, payoff, unit = _forms(game, buckets, merged)
+    value, *plans = _solve(game, forms[0], forms[1], payoff)
+    rows = [_behaviour(game.tree, p, plans[p], forms[p]) for p in (0, 1)]
+    _verify(game, forms, payoff, value, rows)
+    return unit * value, (rows[0][:, maps[0]], rows[1][:, maps[1]])
 
 
 def random_equilibrium(
@@ -94,7 +120,7 @@ def random_equilibrium(
     A game may have many equilibria; a vertex that HiGHS happens to find is one of them. Arguments,
     result and errors are those of `solve`.
     """
-    _, (first, second), payoff = _forms(game, None, merged)
+    _, (first, second), payoff, _ = _forms(game, None, merged)
     value, _, _ = _solve(game, first, second, payoff)
     rows = []
     for p, own, other, mine in ((0, first, second, payoff), (1, second, first, -payoff.T)):
@@ -103,17 +129,28 @@ def random_equilibrium(
         wish = rng.normal(size=own.count) * used
         _, plan, _ = _solve(game, own, other, mine.tocsr(), (wish, worth))
         rows.append(_behaviour(game.tree, p, plan, own))
+    _verify(game, (first, second), payoff, value, rows)
     return rows[0], rows[1]
 
 
 def _forms(
     game: Game, buckets: Buckets | None, merged: Merged | None
-) -> tuple[Buckets, tuple[_Sequences, _Sequences], sparse.csr_array]:
+) -> tuple[Buckets, tuple[_Sequences, _Sequences], sparse.csr_array, float]:
+    """Bucket maps, sequence forms, A in a unit that its largest entry is just below, and it."""
     maps = buckets or (np.arange(game.n[0]), np.arange(game.n[1]))
     if merged is not None:
         merged.check(game)
     first, second = (_sequences(game.tree, p, int(maps[p].max()) + 1, merged) for p in (0, 1))
-    return maps, (first, second), _payoff(game, maps, (first, second))
+    with np.errstate(over="ignore", invalid="ignore"):
+        payoff = _payoff(game, maps, (first, second))
+    largest = float(abs(payoff).max())
+    if not math.isfinite(largest):
+        raise CfrlabError(
+            f"linear program of {game.name}: an expected payoff is not a finite number; choose a "
+            "larger unit for its payoffs"
+        )
+    unit = math.ldexp(1.0, min(math.frexp(largest)[1], 1023)) if largest else 1.0
+    return maps, (first, second), payoff / unit, unit
 
 
 def _solve(
@@ -154,6 +191,29 @@ def _solve(
     return -float(result.fun), result.x[: own.count], -result.ineqlin.marginals[: other.count]
 
 
+def _verify(
+    game: Game,
+    forms: tuple[_Sequences, _Sequences],
+    payoff: sparse.csr_array,
+    value: float,
+    strategies: Sequence[Floats],
+) -> None:
+    """Raise CfrlabError unless best responses win next to nothing, and the value is right.
+
+    The stakes are an upper bound on the mean size of a payoff under any play.
+    """
+    plans = [form.plan(rows) for form, rows in zip(forms, strategies, strict=True)]
+    one, two = forms[0].best(payoff @ plans[1]), forms[1].best(-(payoff.T @ plans[0]))
+    stakes = forms[0].best(abs(payoff).sum(1))
+    error = max(one + two, abs(one - value), abs(two + value))
+    if not error <= EXACT * stakes:
+        raise CfrlabError(
+            f"linear program of {game.name}: HiGHS's solution is off by {error / stakes:.1g} of "
+            f"the stakes (at most {EXACT:g} is allowed); are its payoffs or weights of very "
+            "different sizes?"
+        )
+
+
 def _sequences(
     tree: PublicTree, player: int, columns: int, merged: Merged | None = None
 ) -> _Sequences:
@@ -167,20 +227,21 @@ def _sequences(
         up = tree.parent[node]
         last[node] = ending[tree.row[node]] if tree.player[up] == player else last[up]
     entries = [(every, every, np.ones(columns))]
-    decisions = tree.decisions(player)
+    decisions, infosets = tree.decisions(player), []
     for k, node in enumerate(decisions, start=1):
         chosen = tree.row[list(tree.children[node])]
         own = every[rows[chosen[0]] == chosen[0]]
-        line = k * columns + own
-        entries.append((line, last[node][own], -np.ones(len(own))))
-        entries += [(line, ending[row][own], np.ones(len(own))) for row in chosen]
+        line, entering, leaving = k * columns + own, last[node][own], ending[chosen][:, own]
+        infosets.append((entering, leaving))
+        entries.append((line, entering, -np.ones(len(own))))
+        entries += [(line, sequences, np.ones(len(own))) for sequences in leaving]
     lines, sequences, values = (np.concatenate(part) for part in zip(*entries, strict=True))
     count = (tree.rows[player] + 1) * columns
     shape = ((len(decisions) + 1) * columns, count)
     right = np.zeros(shape[0])
     right[:columns] = 1.0
     constraint = sparse.csr_array((values, (lines, sequences)), shape=shape)
-    return _Sequences(columns, count, constraint, right, ending, last)
+    return _Sequences(columns, count, constraint, right, ending, last, infosets)
 
 
 def _payoff(game: Game, maps: Buckets, forms: tuple[_Sequences, _Sequences]) -> sparse.csr_array:

@@ -1,7 +1,7 @@
 """Public chance sampling: an iteration sees one outcome of every sampled chance node.
 
 Johanson, Bard, Lanctot, Gibson and Bowling, *Efficient Nash equilibrium approximation through Monte
-Carlo counterfactual regret minimization*, AAMAS 2012. Outcomes are drawn uniformly, and the values
+Carlo counterfactual regret minimization*, AAMAS 2012. Outcomes are drawn uniformly, and the payoffs
 below the sampled one are divided by its probability of being drawn: regrets are right on average.
 All sampled nodes get the same outcome (the same board after every betting sequence): their subtrees
 share no infosets. Chance below them is not sampled.
@@ -119,6 +119,7 @@ class SampledCFR(Iterative):
 
 
 def _cut(game: Game, nodes: Sequence[int], outcome: int, outcomes: int) -> Piece:
+    """The game with one outcome of every sampled node, of probability one over ``outcomes``."""
     grower = Grower(game)
     kept = dict.fromkeys(nodes, (outcome, float(outcomes)))
     return grower.finish(grower.copy(0, outcomes=kept))
