@@ -18,7 +18,7 @@ from cfrlab.decomposition.resolving import Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.games.zoo import leduc
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import Rule
+from cfrlab.solve.rule import Rule
 
 REPEATS = 7
 TRUNK = 32_000

@@ -20,12 +20,12 @@ from cfrlab.games.isomorphism import HandClasses
 from cfrlab.games.rounds import RoundGame
 from cfrlab.games.zoo import numeral211
 from cfrlab.seeds import rng_for
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.averages import AVERAGES
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
+from cfrlab.solve.rule import Rule
 
 REPEATS = 3
 BUDGETS = (225, 396)

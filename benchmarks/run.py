@@ -31,9 +31,11 @@ from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.pipeline.text import write_text_atomic
 from cfrlab.seeds import rng_for
 from cfrlab.solve import kernels
-from cfrlab.solve.cfr import CFR, Rule, make_scratch
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.compress import compress
+from cfrlab.solve.kernels import make_scratch
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from cfrlab.solve.treeplex import compile_game
 
 HERE = Path(__file__).parent

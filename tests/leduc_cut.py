@@ -11,7 +11,7 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import Rule
+from cfrlab.solve.rule import Rule
 from small_games import liars_dice
 from solver_games import zoo
 

@@ -21,8 +21,8 @@ from cfrlab.decomposition.subgames import (
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Profile
 from cfrlab.solve import lp, walk
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from leduc_cut import CFR_RULE, dice, kuhn, leduc
 from random_cuts import cuts, size_of
 from solver_games import sparse_profile

@@ -11,8 +11,9 @@ from cfrlab.decomposition.gadget import GadgetSolver, gadget_game, joint_values,
 from cfrlab.decomposition.resolving import Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import Decomposition, best_response_values, profile_values
 from cfrlab.solve import lp, walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from leduc_cut import CFR_RULE, boards, dice, kuhn, leduc, rock_paper_scissors
 from openspiel_bridge import export
 from random_cuts import cuts, size_of

@@ -19,8 +19,9 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Profile
 from cfrlab.games.payoffs import Floats
 from cfrlab.solve import lp, walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from leduc_cut import CFR_RULE, boards, dice, equilibrium, kuhn, leduc
 from openspiel_bridge import export
 from random_cuts import cuts, size_of

@@ -17,8 +17,9 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.payoffs import Dense
 from cfrlab.solve import kernels, lp, walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator, exploitability
+from cfrlab.solve.rule import Rule
 from cfrlab.solve.rules import Update
 from openspiel_bridge import Exported, export
 from reference_cfr import Reference, histories

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.solve import walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.compress import compress, lift
 from cfrlab.solve.phi import Abstraction, BucketMap, Identity, Soft
 from cfrlab.solve.response import Evaluator, exploitability
+from cfrlab.solve.rule import Rule
 from openspiel_bridge import export
 from reference_cfr import Reference
 from solver_games import random_abstraction, random_buckets, small_zoo, uneven_weights, zoo

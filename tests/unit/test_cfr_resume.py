@@ -14,8 +14,9 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.pipeline import store
 from cfrlab.pipeline.provenance import Provenance
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.phi import Abstraction
+from cfrlab.solve.rule import Rule
 from solver_games import random_abstraction, uneven_weights, zoo
 
 RULES = ("cfr", "cfr-plus", "linear-cfr", "dcfr", "pcfr-plus")

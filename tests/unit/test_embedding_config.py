@@ -15,8 +15,8 @@ from cfrlab import config
 from cfrlab.errors import CfrlabError
 from cfrlab.games.zoo import leduc, numeral211
 from cfrlab.papers.embedding.setting import Curve, class_counts
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds.cfr import RoundCFR
+from cfrlab.solve.rule import Rule
 
 ROOT = Path(__file__).parents[2]
 Section = dict[str, Any]

@@ -25,10 +25,10 @@ from cfrlab.papers.embedding.values_file import load_values, save_values
 from cfrlab.pipeline import store
 from cfrlab.pipeline.checkpoint import Checkpoint
 from cfrlab.pipeline.provenance import Provenance
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
+from cfrlab.solve.rule import Rule
 
 ROOT = Path(__file__).parents[2]
 MADE = Provenance({"points": [3, 8]}, 1, "0" * 64)

@@ -50,7 +50,7 @@ def test_kernels_follow_the_code_they_are_compiled_from(package: Path) -> None:
     assert solve(package, cache) == (UNIFORM, ""), "the second process loads them"
 
     # Damaged entries are compiled anew, once.
-    for path in cache.rglob("*.nbi"):
+    for path in cache.rglob("*.nbc"):
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     value, said = solve(package, cache)
     assert value == UNIFORM

@@ -13,9 +13,10 @@ from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Chance, Decision, PublicTree, Terminal
 from cfrlab.papers.cfrd.improve import merged_cards
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.merged import Merged, MergedCFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from solver_games import small_zoo, zoo
 
 RULES = ("cfr", "cfr-plus", "pcfr-plus", "dcfr", "linear-cfr")

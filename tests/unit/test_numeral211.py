@@ -19,8 +19,9 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.games.zoo import numeral211
 from cfrlab.games.zoo.numeral211 import Params, strength
 from cfrlab.solve import lp, walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from small_games import random_profile
 
 ORDER = "high card", "pair", "flush", "straight", "three of a kind", "straight flush"

@@ -15,9 +15,10 @@ from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
 from cfrlab.games.zoo import leduc, numeral211
 from cfrlab.solve import walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.pcs import SampledCFR, first_chance
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from small_games import betting, random_profile
 from solver_games import small_zoo, zoo
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from cfrlab.games.game import Game
 from cfrlab.games.tree import PublicTree
 from cfrlab.solve import walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from cfrlab.solve.treeplex import compile_game
 from reference_cfr import Reference
 from solver_games import (

@@ -12,8 +12,9 @@ import pytest
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.solve import lp, walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator, exploitability
+from cfrlab.solve.rule import Rule
 from openspiel_bridge import Exported, export
 from reference_cfr import histories
 from small_games import (

@@ -9,13 +9,13 @@ import pytest
 from numpy.typing import NDArray
 
 from cfrlab.errors import CfrlabError
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap, Identity, Soft
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.averages import AVERAGES
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
+from cfrlab.solve.rule import Rule
 from round_games import Both, Reference, both, random_phis, tables
 
 Floats = NDArray[np.float64]

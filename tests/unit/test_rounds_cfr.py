@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Profile
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rounds.averages import AVERAGES
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses, expected_payoffs
+from cfrlab.solve.rule import Rule
 from round_games import SMALL, Both, both, tables
 
 Floats = NDArray[np.float64]

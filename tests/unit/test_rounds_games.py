@@ -21,11 +21,11 @@ from cfrlab.games.zoo.numeral211 import Params
 from cfrlab.pipeline import store
 from cfrlab.pipeline.provenance import Provenance
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.layout import NONE, plans
 from cfrlab.solve.rounds.response import best_responses
+from cfrlab.solve.rule import Rule
 from round_games import SMALL, Both, both, random_profile
 
 

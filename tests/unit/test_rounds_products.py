@@ -11,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 
 from cfrlab.errors import CfrlabError
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import Soft
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.averages import AVERAGES
@@ -19,6 +18,7 @@ from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.products import Blas, Products, Sparse, Torch, products
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.traversal import Board
+from cfrlab.solve.rule import Rule
 from round_games import both, random_phis
 
 Reals = NDArray[Any]

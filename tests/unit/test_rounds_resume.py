@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError
 from cfrlab.pipeline import store
 from cfrlab.pipeline.provenance import Provenance
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds.averages import AVERAGES
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.traversal import Traversal
+from cfrlab.solve.rule import Rule
 from round_games import both, random_phis, strategies
 
 KINDS = pytest.mark.parametrize("kind", ["identity", "buckets", "soft", "sparse"])

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from cfrlab.errors import CfrlabError
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.averages import AVERAGES
 from cfrlab.solve.rounds.cfr import RoundCFR
@@ -19,6 +18,7 @@ from cfrlab.solve.rounds.profile import RoundProfile
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.sampling import Sample, classes_of, draw
 from cfrlab.solve.rounds.traversal import Board, Ends, Table
+from cfrlab.solve.rule import Rule
 from round_games import Both, both, random_phis, random_profile, tables
 
 Reals = NDArray[Any]

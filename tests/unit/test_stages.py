@@ -30,8 +30,9 @@ from cfrlab.pipeline import store
 from cfrlab.pipeline.job import Job
 from cfrlab.seeds import seed_for
 from cfrlab.solve import walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.compress import lift
+from cfrlab.solve.rule import Rule
 
 OPTIONS = {"hands": 9, "betting": {"pot": 4.0, "stack": 8.0}}
 SRC = Path(__file__).parents[2] / "src"

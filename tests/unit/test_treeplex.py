@@ -15,8 +15,10 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.games.payoffs import CardFold, Dense, Payoff
 from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
 from cfrlab.solve import kernels, treeplex, walk
-from cfrlab.solve.cfr import CFR, Rule, make_scratch
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.kernels import make_scratch
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 from cfrlab.solve.treeplex import compile_game
 from solver_games import (
     card_operators,

@@ -18,12 +18,13 @@ from cfrlab.papers.embedding.game_file import load_game
 from cfrlab.pipeline import store
 from cfrlab.pipeline.checkpoint import Checkpoint
 from cfrlab.seeds import rng_for
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.phi import BucketMap, Identity, Soft
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
+from cfrlab.solve.rule import Rule
 from workflow_project import SMOKE, Project
 
 pytestmark = pytest.mark.workflow

@@ -17,8 +17,9 @@ from cfrlab.papers.weva.stages import names
 from cfrlab.pipeline import store
 from cfrlab.seeds import seed_for
 from cfrlab.solve import walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.phi import Abstraction, BucketMap
+from cfrlab.solve.rule import Rule
 from workflow_project import SMOKE, Project
 
 pytestmark = pytest.mark.workflow

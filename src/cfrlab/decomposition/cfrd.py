@@ -30,7 +30,8 @@ from cfrlab.decomposition.subgames import Decomposition, RootValues
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.game import Profile
 from cfrlab.solve import kernels
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.rule import Rule
 from cfrlab.solve.treeplex import own_row_above
 
 Floats = NDArray[np.float64]

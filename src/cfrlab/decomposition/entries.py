@@ -15,18 +15,11 @@ from numpy.typing import NDArray
 
 from cfrlab.games.game import Game
 from cfrlab.games.graft import Piece
-from cfrlab.solve.cfr import CFR, Rule
-from cfrlab.solve.treeplex import (
-    DATA,
-    INTS,
-    KIND,
-    SMALL,
-    Compiled,
-    Plex,
-    Sweeps,
-    compile_game,
-    own_row_above,
-)
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.kernels.small import places
+from cfrlab.solve.layout import Compiled, Plex, Sweeps
+from cfrlab.solve.rule import Rule
+from cfrlab.solve.treeplex import compile_game, own_row_above
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -132,19 +125,9 @@ class _Folding:
 
     @staticmethod
     def of(sweeps: Sweeps) -> _Folding | None:
-        """For sweeps of small terminals only (see ``treeplex.SMALL``), else None."""
-        if not (sweeps.table[:, KIND] == SMALL).all():
-            return None
-        place = np.zeros(sweeps.floats.size, np.int64)
-        for sweep in sweeps.table:
-            at, k = int(sweep[DATA]), int(sweep[INTS])
-            passes, k = int(sweeps.ints[k]), k + 1
-            for _ in range(passes):
-                size = int(sweeps.ints[k]) * sweeps.opp_hands
-                block = sweeps.ints[k + 1 : k + 1 + size]
-                place[at : at + size * sweeps.hands] = np.tile(block, sweeps.hands)
-                at, k = at + size * sweeps.hands, k + 1 + size
-        return _Folding(sweeps.floats.copy(), place)
+        """For sweeps of small terminals only (see ``solve.kernels.small``), else None."""
+        place = places(sweeps)
+        return None if place is None else _Folding(sweeps.floats.copy(), place)
 
     def apply(self, weights: Floats, sweeps: Sweeps) -> None:
         """Set the coefficients for these weights, float64 [rows, n]."""

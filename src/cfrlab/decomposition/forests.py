@@ -13,8 +13,8 @@ from cfrlab.decomposition.lanes import LaneSolver, of_one_shape
 from cfrlab.decomposition.subgames import forest
 from cfrlab.games.game import Game, Profile
 from cfrlab.solve import kernels
-from cfrlab.solve.cfr import CFR, Rule
-from cfrlab.solve.kernels import Floats
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.rule import Floats, Rule
 
 
 class SubgameSolver(Protocol):

@@ -26,7 +26,7 @@ from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.payoffs import Dense, Payoff
 from cfrlab.games.tree import Chance, Decision, Node, Terminal
-from cfrlab.solve.cfr import Rule
+from cfrlab.solve.rule import Rule
 
 Floats = NDArray[np.float64]
 FOLLOW, TERMINATE, ENTER = "follow", "terminate", "enter"

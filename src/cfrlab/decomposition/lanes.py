@@ -14,6 +14,7 @@ reach is 1, and the opponent's reach is multiplied into the coefficients of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,9 +22,12 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.tree import CHANCE, PublicTree
 from cfrlab.solve import kernels
-from cfrlab.solve.cfr import Rule
-from cfrlab.solve.kernels import IDENTITY, Floats, Learner, PhiArrays, Scratch
-from cfrlab.solve.treeplex import SMALL_HANDS, Ints, Plex, compile_game, own_row_above
+from cfrlab.solve.iterative import Solver
+from cfrlab.solve.jit import kernel
+from cfrlab.solve.kernels import SETTLE, Learner, Scratch
+from cfrlab.solve.layout import Plex
+from cfrlab.solve.rule import Floats, Rule
+from cfrlab.solve.treeplex import SMALL_HANDS, Ints, compile_game, own_row_above
 
 VECTOR = 4
 """Lanes are padded to whole vectors of doubles."""
@@ -56,7 +60,7 @@ def _size(tree: PublicTree, root: int) -> int:
     return 1 + sum(_size(tree, child) for child in tree.children[root])
 
 
-class LaneSolver:
+class LaneSolver(Solver):
     """CFR in all lanes at once.
 
     Args:
@@ -66,7 +70,8 @@ class LaneSolver:
     """
 
     def __init__(self, game: Game, roots: Sequence[int], rule: Rule) -> None:
-        self._game, self._rule, self.iteration = game, rule, 0
+        super().__init__(rule)
+        self._game = game
         self._lanes = [lanes_below(game.tree, root) for root in roots]
         self._flat = [lane for lanes in self._lanes for lane in lanes]
         self._owner = np.repeat(np.arange(len(roots)), [len(lanes) for lanes in self._lanes])
@@ -81,9 +86,6 @@ class LaneSolver:
         self._plain, self._used = (plain[0], plain[1]), (plain[0].copy(), plain[1].copy())
         self._learners = (_learner(plex[0]), _learner(plex[1]))
         self._scratch = (_scratch(plex[0]), _scratch(plex[1]))
-        # Abstraction is none of the lanes' business; the kernels want to hear that.
-        nothing = np.zeros(1)
-        self._phi = PhiArrays(IDENTITY, 1, np.zeros(1, np.int64), nothing, nothing, nothing)
 
     def _terminals(self) -> Ints:
         """Compiled rows of both players above every terminal, int64 [terminals, 2]."""
@@ -129,18 +131,28 @@ class LaneSolver:
     def release(self) -> None:
         """Keep everything: lanes are for small games."""
 
-    def run(self, iterations: int) -> None:
-        """Run more iterations in every lane."""
-        _iterate(
-            *self._plex, self._ends, *self._used, *self._shape, self._phi, *self._learners,
-            *self._scratch, self._rule.table(self.iteration + 1, iterations),
-            self._rule.alternating,
+    def _iterate(self, rules: Floats) -> None:
+        kernels.iterate(
+            *self._plex, self._lanes_of(0), self._lanes_of(1), None, None, *self._learners,
+            *self._scratch, rules, self.rule.alternating,
         )  # fmt: skip
-        self.iteration += iterations
 
-    @property
-    def _shape(self) -> tuple[int, int, int]:
-        return (*self._game.n, self._width)
+    def _arrays(self) -> dict[str, tuple[Floats]]:
+        return {
+            f"{name}_{p}": (getattr(me, name),)
+            for p, me in enumerate(self._learners)
+            for name in ("regret", "strategy", "average")
+        }
+
+    def _follow(self) -> None:
+        for plex, me in zip(self._plex, self._learners, strict=True):
+            kernels.reaches(plex, me.sigma, me.reach)
+
+    def _lanes_of(self, player: int) -> LaneTerminals:
+        """What a player's values need, for the reach that the opponent has entered with."""
+        n = self._game.n
+        used = self._used[player].reshape(-1)
+        return LaneTerminals(self._ends, player, used, n[player], n[1 - player], self._width)
 
     def root_values(self, best: bool) -> tuple[Floats, Floats]:
         """Both players' root values against the other's average, float64 [roots, n_p].
@@ -157,7 +169,7 @@ class LaneSolver:
         v, reach = np.empty_like(sigma[player]), np.empty_like(sigma[opp])
         kernels.reaches(plex[opp], sigma[opp], reach)
         n, lanes = self._game.n, self._width
-        _values(self._ends, player, self._used[player], n[player], n[opp], lanes, reach, v)
+        _values(self._lanes_of(player), reach, v, scratch)
         if best:
             kernels.best_values(plex[player], v, scratch.value)
         else:
@@ -205,40 +217,44 @@ def _scratch(plex: Plex) -> Scratch:
     return Scratch(np.zeros(width), np.zeros(width), *([nothing] * 5))
 
 
+class LaneTerminals(NamedTuple):
+    """The terminals as one player's values see them, in all lanes.
+
+    Attributes:
+        ends: int64 [terminals, 2]; compiled rows of both players above every terminal.
+        player: whose values.
+        payoffs: flat [terminals, n own hands, m of the opponent, lanes].
+        n, m, lanes: sizes.
+    """
+
+    ends: Ints
+    player: int
+    payoffs: Floats
+    n: int
+    m: int
+    lanes: int
+
+
 _u = np.uint64
 
 
-@kernels.kernel
-def _values(
-    ends: Ints, player: int, payoffs: Floats, n: int, m: int, lanes: int, reach: Floats, v: Floats
-) -> None:
-    """Set every own row of ``v`` to the value of its terminals, lane by lane."""
+@kernel
+def _values(of: LaneTerminals, reach: Floats, v: Floats, space: Scratch) -> None:
+    """Set every own row of ``v`` (OUT) to the value of its terminals, lane by lane.
+
+    ``reach`` is the opponent's (IN); no working space is needed.
+    """
     v[:] = 0.0
-    flat = payoffs.reshape(payoffs.size)
-    at = 0
-    for z in range(ends.shape[0]):
-        own, opp = ends[z, player] * n * lanes, ends[z, 1 - player] * m * lanes
-        for h in range(n):
+    lanes, at = of.lanes, 0
+    for z in range(of.ends.shape[0]):
+        own, opp = of.ends[z, of.player] * of.n * lanes, of.ends[z, 1 - of.player] * of.m * lanes
+        for h in range(of.n):
             p = own + h * lanes
-            for j in range(m):
+            for j in range(of.m):
                 q = opp + j * lanes
                 for i in range(lanes):
-                    v[_u(p + i)] += flat[_u(at + i)] * reach[_u(q + i)]
+                    v[_u(p + i)] += of.payoffs[_u(at + i)] * reach[_u(q + i)]
                 at += lanes
 
 
-@kernels.kernel
-def _iterate(
-    plex0: Plex, plex1: Plex, ends: Ints, payoffs0: Floats, payoffs1: Floats, n0: int, n1: int,
-    lanes: int, phi: PhiArrays, one: Learner, two: Learner, space0: Scratch, space1: Scratch,
-    rules: Floats, alternating: bool,
-) -> None:  # fmt: skip
-    """As `kernels.iterate`, in every lane."""
-    for t in range(rules.shape[0]):
-        _values(ends, 0, payoffs0, n0, n1, lanes, two.reach, one.v)
-        if not alternating:
-            _values(ends, 1, payoffs1, n1, n0, lanes, one.reach, two.v)
-        kernels.step(plex0, phi, one, space0, rules[t])
-        if alternating:
-            _values(ends, 1, payoffs1, n1, n0, lanes, one.reach, two.v)
-        kernels.step(plex1, phi, two, space1, rules[t])
+SETTLE[LaneTerminals] = _values

@@ -35,10 +35,11 @@ from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.payoffs import Dense, Payoff
 from cfrlab.games.tree import Chance, Node
 from cfrlab.solve import kernels, lp
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.iterative import Iterative
 from cfrlab.solve.merged import MergedCFR
 from cfrlab.solve.pcs import SampledCFR, first_chance
+from cfrlab.solve.rule import Rule
 
 Method = Literal["safe", "unsafe", "max-margin", "reach"]
 METHODS: tuple[str, ...] = get_args(Method)

@@ -17,11 +17,22 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.games.tree import PublicTree
-from cfrlab.solve import kernels
-from cfrlab.solve.cfr import CFR, Rule
-from cfrlab.solve.kernels import Floats, Learner, Scratch
-from cfrlab.solve.treeplex import ACTIONS, FIRST_ROW, LANES, Compiled, Plex, Sweeps
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.jit import kernel
+from cfrlab.solve.kernels import (
+    STEP,
+    Learner,
+    Scratch,
+    add_up,
+    gain,
+    instant,
+    match,
+    reaches,
+)
+from cfrlab.solve.layout import ACTIONS, FIRST_ROW, LANES, Compiled, Plex
+from cfrlab.solve.rule import Rule
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -145,9 +156,9 @@ def tie(game: Game, compiled: Compiled, merged: Merged, player: int) -> Ties:
     return Ties(groups, starts, np.array([m for members in ties for m in members], np.int64))
 
 
-@kernels.kernel
+@kernel
 def _share(ties: Ties, g: int, r: Floats) -> None:
-    """Give every member of a tie the sum of all."""
+    """Give every member of a tie of group g the sum of all: ``ties`` IN, ``r`` IN and OUT."""
     for i in range(ties.groups[g], ties.groups[g + 1]):
         total = 0.0
         for m in range(ties.starts[i], ties.starts[i + 1]):
@@ -156,37 +167,22 @@ def _share(ties: Ties, g: int, r: Floats) -> None:
             r[ties.members[m]] = total
 
 
-@kernels.kernel
+@kernel
 def _step(plex: Plex, ties: Ties, me: Learner, space: Scratch, rule: Floats) -> None:
-    """As `kernels.step`, with shared regrets."""
-    for i in range(me.average.size):
-        me.average[i] += rule[3] * me.reach[i]
+    """As ``kernels.step``, with shared regrets."""
+    gain(me, rule[3])
     n, groups = plex.hands, plex.groups
     for g in range(groups.shape[0] - 1, -1, -1):
         actions, size = groups[g, ACTIONS], groups[g, LANES] * n
         at = groups[g, FIRST_ROW] * n
-        kernels.instant(me.v, me.sigma, at, size, actions, space.value, 0, size)
+        instant(me.v, me.sigma, at, size, actions, space.value, 0, size)
         _share(ties, g, me.v)
-        kernels.match(me.v, at, me.regret, me.strategy, at, size, actions, space.total, size, rule)
-        kernels.add_up(plex, g, space.value, me.v)
-    kernels.reaches(plex, me.sigma, me.reach)
+        match(me.v, at, me.regret, me.strategy, at, size, actions, space.total, size, rule)
+        add_up(plex, g, space.value, me.v)
+    reaches(plex, me.sigma, me.reach)
 
 
-@kernels.kernel
-def _iterate(
-    plex0: Plex, plex1: Plex, sweeps0: Sweeps, sweeps1: Sweeps, ties0: Ties, ties1: Ties,
-    one: Learner, two: Learner, space0: Scratch, space1: Scratch, rules: Floats,
-    alternating: bool,
-) -> None:  # fmt: skip
-    """As `kernels.iterate`, with shared regrets."""
-    for t in range(rules.shape[0]):
-        kernels.terminal_values(sweeps0, two.reach, one.v, space0)
-        if not alternating:
-            kernels.terminal_values(sweeps1, one.reach, two.v, space1)
-        _step(plex0, ties0, one, space0, rules[t])
-        if alternating:
-            kernels.terminal_values(sweeps1, one.reach, two.v, space1)
-        _step(plex1, ties1, two, space1, rules[t])
+STEP[Ties] = _step
 
 
 class MergedCFR(CFR):
@@ -203,13 +199,6 @@ class MergedCFR(CFR):
         one, two = (tie(game, self.compiled, merged, p) for p in (0, 1))
         self._ties = (one, two)
 
-    def _iterate(self, rules: Floats) -> None:
-        _iterate(
-            *self.compiled.plex,
-            *self.compiled.sweeps,
-            *self._ties,
-            *self.learners,
-            *self.scratch,
-            rules,
-            self.rule.alternating,
-        )
+    @property
+    def _infosets(self) -> tuple[Ties, Ties]:
+        return self._ties

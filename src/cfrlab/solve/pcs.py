@@ -23,10 +23,13 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.games.graft import Grower, Piece
 from cfrlab.games.tree import CHANCE, PublicTree
 from cfrlab.solve import kernels
-from cfrlab.solve.cfr import CFR, STATE, Rule
+from cfrlab.solve.cfr import CFR, STATE
 from cfrlab.solve.iterative import Iterative
-from cfrlab.solve.kernels import Floats, Learner, PhiArrays, Scratch
-from cfrlab.solve.treeplex import Compiled, Plex, Sweeps, compile_game
+from cfrlab.solve.jit import kernel
+from cfrlab.solve.kernels import Learner, PhiArrays, Scratch
+from cfrlab.solve.layout import Compiled, Plex, Sweeps
+from cfrlab.solve.rule import Floats, Rule
+from cfrlab.solve.treeplex import compile_game
 
 Ints = NDArray[np.int64]
 
@@ -171,7 +174,7 @@ def _shared(whole: PublicTree, piece: Piece, solver: CFR, player: int) -> Ints:
     return flat.ravel().astype(np.int64)
 
 
-@kernels.kernel
+@kernel
 def _hand_over(rows: Ints, old: Learner, places: Ints, new: Learner) -> None:
     for i in range(rows.size):
         at, to = rows[i], places[i]
@@ -181,7 +184,7 @@ def _hand_over(rows: Ints, old: Learner, places: Ints, new: Learner) -> None:
         new.average[to] = old.average[at]
 
 
-@kernels.kernel
+@kernel
 def _iterate(
     plex0: tuple[Plex, ...], plex1: tuple[Plex, ...],
     sweeps0: tuple[Sweeps, ...], sweeps1: tuple[Sweeps, ...], phi0: PhiArrays, phi1: PhiArrays,

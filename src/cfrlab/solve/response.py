@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from cfrlab.games.game import Game, Profile
 from cfrlab.solve import kernels
-from cfrlab.solve.cfr import make_scratch
-from cfrlab.solve.treeplex import Compiled, compile_game
+from cfrlab.solve.layout import Compiled
+from cfrlab.solve.treeplex import compile_game
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ class Evaluator:
         self.game = game
         self.compiled = compiled or compile_game(game)
         self._scratch = [
-            make_scratch(self.compiled.plex[p], self.compiled.sweeps[p], 1) for p in (0, 1)
+            kernels.make_scratch(self.compiled.plex[p], self.compiled.sweeps[p], 1) for p in (0, 1)
         ]
 
     def value(self, profile: Profile) -> float:

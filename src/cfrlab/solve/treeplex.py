@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,92 +27,25 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Atom, CardFold, CardShowdown, Dense, atoms
 from cfrlab.games.tree import PublicTree
+from cfrlab.solve.kernels.small import Term, lay_out
+from cfrlab.solve.layout import (
+    FLOATS,
+    FOLD,
+    MAX_DECK,
+    RANK_ONE,
+    SHOWDOWN,
+    SIGNS,
+    SMALL,
+    Compiled,
+    Plex,
+    Sweeps,
+)
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SMALL_HANDS = 8
 """Up to this many hands a side, all dense terminals are settled together, one lane each."""
-
-MAX_DECK = 64
-"""Most distinct cards in the hands of a card game."""
-
-SMALL, RANK_ONE, FLOATS, SIGNS, FOLD, SHOWDOWN = range(6)
-# Columns of Plex.groups, Plex.segments, Sweeps.table and Sweeps.entries.
-ACTIONS, LANES, FIRST_ROW, FIRST_SEGMENT, END_SEGMENTS = range(5)
-LANE, SOURCE, LENGTH = range(3)
-KIND, DATA, INTS, FIRST_LANE, END_LANES, FIRST_ENTRY, END_ENTRIES = range(7)
-IN_LANE, OPP_ROW = range(2)
-
-
-class Plex(NamedTuple):
-    """One player's treeplex, groups of decisions in topological order (ancestors first).
-
-    Attributes:
-        hands: number of hands n.
-        rows: number of rows, the root's included.
-        groups: int64 [groups, 5]: actions, lanes, first row, first segment, end of segments.
-            Action a of lane l is row ``first + a * lanes + l``.
-        segments: int64 [segments, 3]: lane, source row, length. As many lanes as the length says
-            hang below the rows that start with the source row.
-    """
-
-    hands: int
-    rows: int
-    groups: Ints
-    segments: Ints
-
-    @property
-    def widest(self) -> int:
-        """The most lanes of any group."""
-        return int(self.groups[:, 1].max(initial=1))
-
-
-class Sweeps(NamedTuple):
-    """The terminals as one player's values see them, grouped by payoff operator.
-
-    Attributes:
-        hands, opp_hands: number of own and of the opponent's hands.
-        opp_weights: float64 [opponent's rows * opp_hands]; prior weights of the opponent's hands,
-            the same in every row here. Decomposition writes other weights for each row, the reach
-            with which a subgame is entered. ``weighted`` says if they are to be applied.
-        table: int64 [sweeps, 7]: kind, start of the operator's data in ``floats`` or ``signs`` and
-            in ``ints``, first lane, end of lanes, first entry, end of entries.
-        own_row: int64 [all lanes]: the own row that a lane's values belong to.
-        entries: int64 [all entries, 2]: lane within its sweep, and the opponent's row whose reach,
-            times ``scales``, is added to that lane.
-        scales: float64 [all entries].
-        floats, signs, ints: data of the operators, one after another.
-    """
-
-    hands: int
-    opp_hands: int
-    opp_weights: Floats
-    weighted: bool
-    table: Ints
-    own_row: Ints
-    entries: Ints
-    scales: Floats
-    floats: Floats
-    signs: NDArray[np.int8]
-    ints: Ints
-
-    @property
-    def width(self) -> int:
-        """The most lanes of any sweep."""
-        return int((self.table[:, END_LANES] - self.table[:, FIRST_LANE]).max())
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """Both players' treeplex and sweeps, and the order of rows.
-
-    ``row_of[p][i]`` is the compiled row of strategy row i (``PublicTree.row``) of player p.
-    """
-
-    plex: tuple[Plex, Plex]
-    sweeps: tuple[Sweeps, Sweeps]
-    row_of: tuple[Ints, Ints]
 
 
 def compile_game(game: Game) -> Compiled:
@@ -250,28 +183,13 @@ class _Builder:
             self.add(FLOATS, self.place(self.floats, matrix), 0, lanes, flat)
 
     def small(self, entries: list[tuple[Atom, _Entry]]) -> None:
-        """One lane an own row, rows of most terminals first, their i-th terminals in pass i.
-
-        Integers: number of passes; for each pass its width (it covers that many first lanes) and
-        where in the opponent's reach to look, [opponent hand, lane]. Floats: for each pass the
-        coefficients [own hand, opponent hand, lane], scales included.
-        """
-        by_row: dict[int, list[tuple[Atom, _Entry]]] = {}
+        """All terminals of few hands in one sweep, a lane for every own row (`kernels.small`)."""
+        by_row: dict[int, list[Term]] = {}
         for op, e in entries:
-            by_row.setdefault(e.own, []).append((op, e))
+            by_row.setdefault(e.own, []).append((e.opp, self.matrix(op).T * e.scale))
         lanes = sorted(by_row, key=lambda row: (-len(by_row[row]), row))
-        passes = len(by_row[lanes[0]])
-        ints: list[Any] = [[passes]]
-        floats = []
-        for i in range(passes):
-            now = [by_row[row][i] for row in lanes if len(by_row[row]) > i]
-            rows = np.array([e.opp for _, e in now])
-            m = now[0][0].shape[1 - self.player]
-            ints += [[len(now)], (rows[None, :] * m + np.arange(m)[:, None]).ravel()]
-            coefficients = np.stack([self.matrix(op).T * e.scale for op, e in now], axis=-1)
-            floats.append(coefficients.ravel())
-        data = self.place(self.floats, np.concatenate(floats))
-        self.add(SMALL, data, self.place(self.ints, _join(ints)), lanes, [])
+        floats, ints = lay_out([by_row[row] for row in lanes])
+        self.add(SMALL, self.place(self.floats, floats), self.place(self.ints, ints), lanes, [])
 
     def card_sweep(self, op: CardFold | CardShowdown, entries: list[_Entry]) -> None:
         lanes, flat = self.by_own_row(entries)

@@ -13,8 +13,8 @@ from cfrlab.logs import Progress
 from cfrlab.papers.cfrd.jit import ensure_compiled
 from cfrlab.seeds import rng_for
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 
 UNIFORM = "uniform"
 

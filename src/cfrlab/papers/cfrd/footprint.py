@@ -20,7 +20,8 @@ from cfrlab.decomposition.cfrd import CFRD, Variant
 from cfrlab.errors import CfrlabError
 from cfrlab.papers.cfrd.jit import ensure_compiled
 from cfrlab.papers.cfrd.setting import Setting, build
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.rule import Rule
 
 MODES = ("cfr", "cfr-d")
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")

@@ -13,8 +13,8 @@ from cfrlab.decomposition.resolving import Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.logs import Progress
 from cfrlab.papers.cfrd.jit import ensure_compiled
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 
 STEP = 100
 """Most trunk iterations between two reports of progress."""

@@ -16,9 +16,9 @@ from cfrlab.papers.cfrd.jit import ensure_compiled
 from cfrlab.papers.cfrd.labels import METHODS
 from cfrlab.seeds import rng_for
 from cfrlab.solve import lp
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.merged import Merged, MergedCFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 
 VERTEX, CFR_PLUS = "lp", "cfr-plus"
 

@@ -15,9 +15,9 @@ from cfrlab.papers.embedding.jit import ensure_compiled
 from cfrlab.papers.embedding.phi_file import PhiFile
 from cfrlab.papers.embedding.setting import LOSSLESS
 from cfrlab.pipeline.checkpoint import SECONDS, Arrays, Checkpoint
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
+from cfrlab.solve.rule import Rule
 
 B = "curve_b"
 """Name of the measurements in a checkpoint, beside the solver's own arrays."""

@@ -42,8 +42,8 @@ from cfrlab.schema import (
     module_label,
     plugin,
     read_options,
+    validate,
 )
-from cfrlab.schema import validate
 
 CLUSTERINGS = "cfrlab.abstraction.clusterings"
 EV = "ev"

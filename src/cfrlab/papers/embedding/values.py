@@ -6,10 +6,10 @@ from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import Progress
 from cfrlab.papers.embedding.jit import ensure_compiled
 from cfrlab.papers.embedding.values_file import Values
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.rounds.averages import INFOSET
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.values import expected_values
+from cfrlab.solve.rule import Rule
 
 
 def warm_up(game: RoundGame, rule: Rule, iterations: int) -> Values:

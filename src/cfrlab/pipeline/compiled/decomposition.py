@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from cfrlab.decomposition import lanes
 from cfrlab.decomposition.lanes import LaneSolver
 from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.games.zoo import leduc
 from cfrlab.pipeline.compiled import trees
 from cfrlab.pipeline.compiled.once import compile_once
-from cfrlab.solve import merged, pcs
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.merged import Merged, MergedCFR
 from cfrlab.solve.pcs import SampledCFR, first_chance
+from cfrlab.solve.rule import Rule
 
 
 def ensure() -> None:
     """Compile every kernel into numba's cache, unless that has been done for this very code."""
     trees.ensure()
-    compile_once("kernels of decomposition", (lanes, merged, pcs), _use_all_kernels)
+    compile_once("kernels of decomposition", _use_all_kernels)
 
 
 def _use_all_kernels() -> None:

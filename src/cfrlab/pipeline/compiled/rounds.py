@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from cfrlab.games import rounds
 from cfrlab.games.zoo import numeral211
 from cfrlab.pipeline.compiled.once import compile_once
-from cfrlab.solve.cfr import Rule
 from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
-from cfrlab.solve.rounds import kernels, layout
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.averages import AVERAGES
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rounds.values import expected_values
+from cfrlab.solve.rule import Rule
 
 
 def ensure() -> None:
     """Compile every kernel into numba's cache, unless that has been done for this very code."""
-    modules = (kernels, layout, rounds)
-    compile_once("kernels of games of rounds", modules, _use_all_kernels)
+    compile_once("kernels of games of rounds", _use_all_kernels)
 
 
 def _use_all_kernels() -> None:

@@ -8,14 +8,14 @@ from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Decision, PublicTree, Terminal
 from cfrlab.pipeline.compiled.once import compile_once
-from cfrlab.solve import kernels
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 
 
 def ensure() -> None:
     """Compile the kernels into numba's cache, unless that was done for this very code."""
-    compile_once("kernels", (kernels,), _use_all_kernels)
+    compile_once("kernels", _use_all_kernels)
 
 
 def _use_all_kernels() -> None:

@@ -8,7 +8,7 @@ row matches its own regrets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.games.rounds import RoundGame
 from cfrlab.seeds import rng_for
-from cfrlab.solve.cfr import Rule
-from cfrlab.solve.iterative import Iterative
+from cfrlab.solve.iterative import Solver
 from cfrlab.solve.rounds import kernels
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.averages import ADVISOR, AVERAGES, INFOSET, UNIFORM
@@ -26,12 +25,13 @@ from cfrlab.solve.rounds.profile import RoundProfile, blocks
 from cfrlab.solve.rounds.rows import link
 from cfrlab.solve.rounds.sampling import Sample, classes_of, draw
 from cfrlab.solve.rounds.traversal import Board, Ends, Table, Traversal
+from cfrlab.solve.rule import Rule
 
 Reals = NDArray[Any]
 Ints = NDArray[np.int64]
 
 
-class RoundCFR(Iterative):
+class RoundCFR(Solver):
     """A solver in progress.
 
     >>> solver = RoundCFR(game, Rule.named("cfr"), abstraction)
@@ -78,10 +78,10 @@ class RoundCFR(Iterative):
                 f"solver {rule.name}: the prepared game is another one, or of {traversal.dtype} "
                 f"and not {np.dtype(dtype)}"
             )
-        self.game, self.rule, self.baseline = game, rule, baseline
+        super().__init__(rule, dtype)
+        self.game, self.baseline = game, baseline
         self.deals, self.seed = deals, seed
         self.walk = traversal or Traversal(game, dtype)
-        self.iteration = 0
         boards, real = self.walk.boards, self.walk.dtype
         self._links = tuple(
             link(phi, boards[r], real, device) for r, phi in enumerate(abstraction.phis)
@@ -110,28 +110,12 @@ class RoundCFR(Iterative):
             for rows, plan, width in zip(self._links, self.walk.plans, widths, strict=True)
         )
 
-    def run(self, iterations: int) -> None:
-        """Run more iterations.
-
-        Raises CfrlabError for a negative number, and for averaging weights so large that their sums
-        would overflow.
-        """
-        if iterations < 0:
-            raise CfrlabError(f"solver {self.rule.name}: cannot run {iterations} iterations")
-        table = self.rule.table(self.iteration + 1, iterations)
-        last = self.iteration + iterations
-        # Weights of classes and reaches come on top, so leave room for them.
-        if table[:, 3].max(initial=0.0) * last > np.finfo(self.walk.dtype).max / 1e6:
-            raise CfrlabError(
-                f"solver {self.rule.name}: weights of t ** {self.rule.averaging:g} at iteration "
-                f"{last} overflow {self.walk.dtype}; use a smaller averaging power"
-            )
-        for row in table.astype(self.walk.dtype):
+    def _iterate(self, rules: Reals) -> None:
+        for number, row in enumerate(rules.astype(self.dtype), self.iteration + 1):
             for players in ((1, 0), (0, 1)) if self.rule.alternating else ((1, 1),):
-                self._traverse(np.array(players), row[:3], row[3:])
-            self.iteration += 1
+                self._traverse(number, np.array(players), row[:3], row[3:])
 
-    def _traverse(self, players: Ints, rule: Reals, weight: Reals) -> None:
+    def _traverse(self, iteration: int, players: Ints, rule: Reals, weight: Reals) -> None:
         """One walk over the game, from which the marked players learn."""
 
         def arrive(board: Board, number: int, reach: Reals) -> None:
@@ -143,16 +127,16 @@ class RoundCFR(Iterative):
                 self._learn(board.round, number, players, rule, weight)
 
         play = RoundProfile(self.walk, self._links, self._sigma).play()
-        self.walk.walk(play, leave, arrive=arrive, ends=self._ends(players))
+        self.walk.walk(play, leave, arrive=arrive, ends=self._ends(iteration, players))
         for r, rows in enumerate(self._links):
             if not rows.own:
                 self._learn(r, 0, players, rule, weight)
 
-    def _ends(self, players: Ints) -> Ends | None:
+    def _ends(self, iteration: int, players: Ints) -> Ends | None:
         """How terminals are valued in one walk."""
         if self.deals is None:
             return None
-        rng = rng_for(self.seed, "deals", self.iteration + 1, *map(int, players))
+        rng = rng_for(self.seed, "deals", iteration, *map(int, players))
         deals = draw(self.game, self.deals, rng)
         return Sample.of(self.walk, classes_of(self.game, deals)).ends
 
@@ -169,7 +153,7 @@ class RoundCFR(Iterative):
             room = self._room(self._reached, board.round, rows.block(number))
             target, row = rows.sink(board, number, room)
             kernels.own_reach(plan, board.weight, row, reach, target)
-            rows.merge(board, number, room)
+            rows.merge(number, target, room)
 
     def _add_regrets(
         self, board: Board, number: int, played: Table, value: Reals, players: Ints
@@ -180,7 +164,7 @@ class RoundCFR(Iterative):
         room = self._room(self._instant, board.round, rows.block(number))
         target, row = rows.sink(board, number, room)
         kernels.regrets(plan, players, board.weight, row, value, target)
-        rows.merge(board, number, room)
+        rows.merge(number, target, room)
 
     def _room(self, rooms: tuple[Reals, ...], number: int, block: int) -> Reals:
         return rooms[number][: self._links[number].sizes[block]]
@@ -223,7 +207,6 @@ class RoundCFR(Iterative):
         )
 
     def _arrays(self) -> dict[str, Sequence[Reals]]:
-        """Everything an iteration changes, by name and round."""
         named = {"regret": self._regret, "sigma": self._sigma} | {
             f"average_{name}": sums for name, sums in self._sums.items()
         }
@@ -231,36 +214,8 @@ class RoundCFR(Iterative):
             f"{name}_{r}": group for name, kept in named.items() for r, group in enumerate(kept)
         }
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Everything needed to go on exactly, as arrays for an artifact."""
-        arrays = {
-            name: np.concatenate([block.ravel() for block in group])
-            for name, group in self._arrays().items()
-        }
-        return {"iteration": np.array(self.iteration)} | arrays
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go back to a state.
-
-        Raises CfrlabError, and changes nothing, for a state of another game, abstraction or set of
-        averages.
-        """
-        arrays = self._arrays()
-        needed = {name: sum(block.size for block in group) for name, group in arrays.items()}
-        averages = {name: 0 for name in state if name.startswith("average_")}
-        for name, mine in ({"iteration": 1} | averages | needed).items():
-            size = state[name].size if name in state else 0
-            if size != mine or (name in arrays and state[name].dtype != self.walk.dtype):
-                raise CfrlabError(
-                    f"solver {self.rule.name}: the saved {name} has {size} numbers, this game, "
-                    f"abstraction and set of averages need {mine} of {self.walk.dtype}; was it "
-                    "saved for others?"
-                )
-        for name, group in arrays.items():
-            ends = np.cumsum([block.size for block in group])[:-1]
-            for block, part in zip(group, np.split(state[name], ends), strict=True):
-                block[:] = part.reshape(block.shape)
-        self.iteration = int(state["iteration"])
+    def _follow(self) -> None:
+        """Nothing follows from the arrays."""
 
 
 def _check(rule: Rule, averages: Sequence[str], deals: int | None) -> None:

@@ -38,10 +38,10 @@ class Link(Protocol):
         """How the strategies in some blocks are played."""
 
     def sink(self, board: Board, number: int, block: Reals) -> Table:
-        """Where to add numbers of a board's classes, so that they reach the rows of a block."""
+        """Where to add numbers of a board's classes, for ``merge``; valid until the next sink."""
 
-    def merge(self, board: Board, number: int, block: Reals) -> None:
-        """Bring what was added to the last sink into the block."""
+    def merge(self, number: int, sunk: Reals, block: Reals) -> None:
+        """Bring what was added to a board's sink into the block: ``sunk`` IN, ``block`` OUT."""
 
 
 class _Own:
@@ -62,8 +62,8 @@ class _Own:
     def sink(self, board: Board, number: int, block: Reals) -> Table:
         return block, self._row[: board.hands]
 
-    def merge(self, board: Board, number: int, block: Reals) -> None:
-        pass
+    def merge(self, number: int, sunk: Reals, block: Reals) -> None:
+        """The sink is the block."""
 
 
 class _Buckets:
@@ -84,8 +84,8 @@ class _Buckets:
     def sink(self, board: Board, number: int, block: Reals) -> Table:
         return block, self._labels[board.span]
 
-    def merge(self, board: Board, number: int, block: Reals) -> None:
-        pass
+    def merge(self, number: int, sunk: Reals, block: Reals) -> None:
+        """The sink is the block."""
 
 
 class _Mixtures:
@@ -130,8 +130,8 @@ class _Mixtures:
         out[:] = 0.0
         return out.reshape(board.hands, *block.shape[1:]), self._row[: board.hands]
 
-    def merge(self, board: Board, number: int, block: Reals) -> None:
-        values = self._part(self._sunk, board, block.shape[1:])
+    def merge(self, number: int, sunk: Reals, block: Reals) -> None:
+        values = sunk.reshape(len(sunk), -1)
         self._products.merge(number, values, block.reshape(len(block), -1))
 
 

@@ -20,8 +20,9 @@ from cfrlab.pipeline.compiled import trees
 from cfrlab.pipeline.job import Job
 from cfrlab.pipeline.text import JSON
 from cfrlab.solve import walk
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.response import Evaluator
+from cfrlab.solve.rule import Rule
 
 STEP = 1000
 """Most iterations between two reports of progress."""

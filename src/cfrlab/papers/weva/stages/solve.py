@@ -13,8 +13,9 @@ from cfrlab.logs import Progress
 from cfrlab.papers.weva import artifacts
 from cfrlab.pipeline.compiled import trees
 from cfrlab.pipeline.job import Job
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
 from cfrlab.solve.compress import Maps, compress
+from cfrlab.solve.rule import Rule
 from cfrlab.solve.treeplex import compile_game
 
 

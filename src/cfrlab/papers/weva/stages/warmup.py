@@ -9,7 +9,8 @@ from cfrlab.logs import Progress
 from cfrlab.papers.weva import artifacts
 from cfrlab.pipeline.compiled import trees
 from cfrlab.pipeline.job import Job
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.rule import Rule
 
 
 def warm_up(games: Iterable[Game], count: int, rule: Rule, iterations: int) -> Iterator[Profile]:
