@@ -21,17 +21,10 @@ def cuts(draw: st.DrawFn, hands: int = 9) -> Decomposition:
         draw: hypothesis draws the game, and the seed of its cut.
         hands: most hands of a player, at least 3.
     """
-    game = draw(
-        games(most_hands=hands, most_cards=hands).filter(lambda g: g.tree.player[0] != TERMINAL)
-    )
+    drawn = games(most_hands=hands, most_cards=hands)
+    game = draw(drawn.filter(lambda g: g.tree.player[0] != TERMINAL))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     return Decomposition(game, _closed(game, _random_roots(game, draw(st.integers(1, 4)), rng)))
-
-
-def size_of(cut: Decomposition) -> float:
-    """At least what is at stake in the game, for tolerances."""
-    most = max(np.abs(op.dense()).max() for op in cut.game.payoffs)
-    return float(1.0 + most * np.abs(cut.game.tree.scale).max())
 
 
 def _random_roots(game: Game, depth: int, rng: np.random.Generator) -> tuple[int, ...]:

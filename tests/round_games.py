@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cfrlab.games.betting import Close, Fold, limit
 from cfrlab.games.game import Game, Profile
-from cfrlab.games.rounds import RoundGame
-from cfrlab.games.tree import CHANCE
+from cfrlab.games.rounds import Betting, RoundGame
+from cfrlab.games.tree import CHANCE, Decision, Node
 from cfrlab.games.zoo import numeral211
 from cfrlab.games.zoo.numeral211 import Params
 from cfrlab.solve import walk
@@ -37,6 +39,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "3x2 other": {"ranks": "234", "suits": "cd", "max_raises": 3, **OTHER},
     "3x2 checks": {"ranks": "234", "suits": "cd", "max_raises": 0},
     "3x2 one bet": {"ranks": "234", "suits": "cd", "max_raises": 1},
+    "3x2 forced": {"ranks": "234", "suits": "cd", "max_raises": 1},
     "3x2 exchanged": {"ranks": "234", "suits": "cd", "max_raises": 1, "first": (1, 0, 0)},
     "4x2": {"ranks": "9TJA", "suits": "ds", "max_raises": 2, **OTHER},
     "3x3": {"ranks": "8TA", "suits": "cdh", "max_raises": 2, "first": (0, 1, 0)},
@@ -132,10 +135,31 @@ class Both:
 
 @cache
 def both(name: str) -> Both:
-    """A game of ``SMALL``."""
+    """A game of ``SMALL``; in "3x2 forced" there are decisions with one action in every round."""
     params = Params.model_validate(SMALL[name])
-    raw = numeral211.build(params, np.random.default_rng(0))
-    return Both(raw, numeral211.rounds(params))
+    betting = numeral211._betting
+    with patch.object(numeral211, "_betting", _forced if name == "3x2 forced" else betting):
+        raw = numeral211.build(params, np.random.default_rng(0))
+        return Both(raw, numeral211.rounds(params))
+
+
+def _forced(params: Params, number: int) -> Betting:
+    """A round's betting with forced moves: first, before a fold, and last, by either player."""
+
+    def start(paid: float, fold: Fold, close: Close) -> Node:
+        def folded(winner: int, lost: float) -> Node:
+            end = fold(winner, lost)
+            return Decision(winner, {"win": end}) if number == 1 else end
+
+        def closed(called: float) -> Node:
+            end = close(called)
+            return Decision(number % 2, {"show": end}) if number else end
+
+        first = params.first[number]
+        betting = limit(params.bets[number], params.max_raises, paid, folded, closed, first)
+        return betting if number == 1 else Decision(1, {"post": Decision(0, {"post": betting})})
+
+    return start
 
 
 def strategies(profile: RoundProfile) -> tuple[Floats, ...]:

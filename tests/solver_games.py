@@ -104,6 +104,12 @@ def sparse_profile(game: Game, seed: int, zeros: float = 0.4) -> Profile:
     return profile
 
 
+def stake(game: Game) -> float:
+    """At least what is at stake in the game, for tolerances."""
+    most = max(np.abs(op.dense()).max() for op in game.payoffs)
+    return float(1.0 + most * np.abs(game.tree.scale).max())
+
+
 Shapes = list[tuple[int, tuple[int, ...]]]
 """Kind of a node (player or chance) and the shapes of its children; shape 0 is a terminal."""
 

@@ -24,8 +24,8 @@ from cfrlab.solve import lp, walk
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rule import Rule
 from leduc_cut import CFR_RULE, dice, kuhn, leduc
-from random_cuts import cuts, size_of
-from solver_games import sparse_profile
+from random_cuts import cuts
+from solver_games import sparse_profile, stake
 
 
 def resolved(run: CFRD, iterations: int = 20_000) -> float:
@@ -147,7 +147,7 @@ def test_regret_is_bounded_in_random_games(
 
 
 def assert_regret_is_bounded(cut: Decomposition, iterations: int, subgame: int) -> None:
-    rounding = 1e-12 * size_of(cut)
+    rounding = 1e-12 * stake(cut.game)
     run, profiles = record(cut, iterations, subgame)
     average, evaluator = averaged(cut, profiles), Evaluator(cut.game)
     gaps = [np.zeros_like(v) for v in run.root_values()]
@@ -200,7 +200,7 @@ def test_subgame_solvers_find_the_value_of_the_linear_program(
         solver.run(300)
     solver.put(profile)
     game.check_profile(profile)
-    rounding, value = 1e-8 * size_of(cut), lp.solve(whole)[0]
+    rounding, value = 1e-8 * stake(cut.game), lp.solve(whole)[0]
     own, best = solver.root_values(best=False), solver.root_values(best=True)
     for found, expected in (
         (own, profile_values(cut, profile)),

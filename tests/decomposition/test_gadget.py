@@ -16,9 +16,9 @@ from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rule import Rule
 from leduc_cut import CFR_RULE, boards, dice, kuhn, leduc, rock_paper_scissors
 from openspiel_bridge import export
-from random_cuts import cuts, size_of
+from random_cuts import cuts
 from small_games import random_profile
-from solver_games import sparse_profile
+from solver_games import sparse_profile, stake
 
 CUTS = {
     "leduc": leduc(),
@@ -98,7 +98,7 @@ def test_random_gadgets_have_the_value_of_the_linear_program(
     average[player] = np.concatenate([average[player], average[player][:, :1]], axis=1)
     found, evaluator = (average[0], average[1]), Evaluator(piece.game)
     piece.game.check_profile(found)
-    gap, rounding = evaluator.exploitability(found), 1e-8 * size_of(cut)
+    gap, rounding = evaluator.exploitability(found), 1e-8 * stake(cut.game)
     assert gap <= 0.02 * evaluator.exploitability(piece.game.uniform()) + rounding
     assert abs(evaluator.value(found) - lp.solve(piece.game)[0]) <= 2 * gap + rounding
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from cfrlab.decomposition.infosets import (
     augmented,
@@ -21,7 +22,7 @@ from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Chance, Decision, PublicTree, Terminal
 from leduc_cut import kuhn, leduc, rock_paper_scissors
-from solver_games import small_zoo, zoo
+from solver_games import games, small_zoo, zoo
 
 
 def message(game: Game, roots: Sequence[int]) -> str:
@@ -65,18 +66,28 @@ def test_boards_join_into_subgames() -> None:
 
 
 def test_augmented_infosets_are_own_sequences() -> None:
-    """Equal exactly where the player's own infosets and actions above (and at) a node are."""
     for game in small_zoo().values():
-        tree = game.tree
-        for player in (0, 1):
-            known: dict[int, object] = {}
-            for node in range(len(tree)):
-                path = list(tree.path(node))[::-1]
-                own = [(up, child) for up, child in pairwise(path) if tree.player[up] == player]
-                sequence = (tuple(own), node if tree.player[node] == player else None)
-                label = int(augmented(tree, player)[node])
-                assert known.setdefault(label, sequence) == sequence
-            assert len(set(map(str, known.values()))) == len(known)
+        assert_own_sequences(game)
+
+
+@settings(max_examples=50)
+@given(games(most_hands=1, most_cards=3))
+def test_augmented_infosets_of_random_trees(game: Game) -> None:
+    assert_own_sequences(game)
+
+
+def assert_own_sequences(game: Game) -> None:
+    """Equal exactly where the player's own infosets and actions above (and at) a node are."""
+    tree = game.tree
+    for player in (0, 1):
+        known: dict[int, object] = {}
+        labels = augmented(tree, player)
+        for node in range(len(tree)):
+            path = list(tree.path(node))[::-1]
+            own = [(up, child) for up, child in pairwise(path) if tree.player[up] == player]
+            sequence = (tuple(own), node if tree.player[node] == player else None)
+            assert known.setdefault(int(labels[node]), sequence) == sequence
+        assert len(set(map(str, known.values()))) == len(known)
 
 
 @pytest.mark.parametrize("name", ["river", "double board", "random", "kuhn", "dice"])

@@ -24,9 +24,9 @@ from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rule import Rule
 from leduc_cut import CFR_RULE, boards, dice, equilibrium, kuhn, leduc
 from openspiel_bridge import export
-from random_cuts import cuts, size_of
+from random_cuts import cuts
 from small_games import random_profile
-from solver_games import small_zoo, sparse_profile
+from solver_games import small_zoo, sparse_profile, stake
 
 
 def cut_named(name: str) -> Decomposition:
@@ -60,7 +60,7 @@ def test_exact_safe_methods_never_raise_exploitability(name: str, seed: int, met
 @settings(max_examples=60)
 @given(cuts(hands=5), st.integers(0, 99), st.sampled_from(["safe", "reach", "max-margin"]))
 def test_exact_safe_methods_on_random_games(cut: Decomposition, seed: int, method: str) -> None:
-    assert_no_more_exploitable(cut, sparse_profile(cut.game, seed), method, 1e-8 * size_of(cut))
+    assert_no_more_exploitable(cut, sparse_profile(cut.game, seed), method, 1e-8 * stake(cut.game))
 
 
 def assert_no_more_exploitable(
@@ -107,7 +107,7 @@ def assert_rise_is_conceded(cut: Decomposition, profile: Profile, iterations: in
             evaluator.best_response(after, p) - evaluator.best_response(profile, p)
         )
         most = game.weights[p] * np.maximum(conceded[p] - stored[p], 0)
-        assert rise <= most.sum() + 1e-12 * size_of(cut)
+        assert rise <= most.sum() + 1e-12 * stake(cut.game)
 
 
 @settings(max_examples=30)
@@ -205,9 +205,9 @@ def test_margins_of_random_games(cut: Decomposition, seed: int, player: int) -> 
     for i in range(len(cut.subgames)):
         piece, merged = margin_game(cut, i, player, reach, stored)
         value = lp.solve(piece.game, merged=merged)[0] * (1 if player == 0 else -1)
-        rounding = 1e-8 * size_of(cut)
+        rounding = 1e-8 * stake(cut.game)
         assert joint_margins(cut, least, i, opponent).min() == pytest.approx(value, abs=rounding)
-        assert joint_margins(cut, near, i, opponent).min() >= value - 0.02 * size_of(cut)
+        assert joint_margins(cut, near, i, opponent).min() >= value - 0.02 * stake(cut.game)
 
 
 def test_max_margin_by_cfr_approaches_the_exact_margin() -> None:

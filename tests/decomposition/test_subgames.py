@@ -17,9 +17,9 @@ from cfrlab.decomposition.subgames import (
 from cfrlab.errors import CfrlabError
 from cfrlab.solve import kernels, walk
 from leduc_cut import CFR_RULE, boards, dice, kuhn, leduc
-from random_cuts import cuts, size_of
+from random_cuts import cuts
 from small_games import random_profile
-from solver_games import small_zoo, sparse_profile, uneven_weights
+from solver_games import small_zoo, sparse_profile, stake, uneven_weights
 
 
 def fixed_cuts() -> dict[str, Decomposition]:
@@ -79,7 +79,7 @@ def assert_values_of_entry_rows(cut: Decomposition, seed: int) -> None:
             else:
                 kernels.best_values(plex[p], v, scratch.value)
             found = v.reshape(-1, game.n[p])[entries.rows[p]]
-            np.testing.assert_allclose(found, target, atol=1e-12 * size_of(cut))
+            np.testing.assert_allclose(found, target, atol=1e-12 * stake(cut.game))
 
 
 @pytest.mark.parametrize("name", CUTS)
@@ -118,7 +118,7 @@ def test_trunk_value_and_root_values_make_the_value(cut: Decomposition, seed: in
     for p, sign in ((0, 1), (1, -1)):
         total = folds * sign + (cut.game.weights[p] * reach[p] * values[p]).sum()
         value = sign * walk.value(cut.game, profile)
-        assert total == pytest.approx(value, abs=1e-12 * size_of(cut))
+        assert total == pytest.approx(value, abs=1e-12 * stake(cut.game))
 
 
 def test_bad_root_values_and_profiles() -> None:

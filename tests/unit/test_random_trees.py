@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cfrlab.games.game import Game
 from cfrlab.games.tree import PublicTree
-from cfrlab.solve import walk
+from cfrlab.solve import lp, walk
 from cfrlab.solve.cfr import CFR
+from cfrlab.solve.compress import compress
+from cfrlab.solve.merged import Merged, MergedCFR
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rule import Rule
 from cfrlab.solve.treeplex import compile_game
-from reference_cfr import Reference
+from reference_cfr import Reference, histories
 from solver_games import (
     games,
     random_abstraction,
+    random_buckets,
     small_zoo,
     sparse_profile,
+    stake,
     standard_river,
     zoo,
 )
@@ -100,6 +104,57 @@ def test_values_and_best_responses_equal_the_walkers(game: Game, zeros: float, s
         total += float(game.weights[p] @ best)
     assert abs(evaluator.nash_conv(profile) - total) < 1e-12 * scale
     assert abs(evaluator.exploitability(profile) - total / 2) < 1e-12 * scale
+
+
+@settings(max_examples=60)
+@given(games(most_hands=3, most_cards=3), st.integers(0, 99))
+def test_values_of_the_walker_are_those_of_histories(game: Game, seed: int) -> None:
+    dealt = game.deal.dense() != 0
+    used = {int(i) for i in game.tree.payoff[game.tree.terminals]}
+    assume(not any(game.payoffs[i].dense()[~dealt].any() for i in used))
+    profile = sparse_profile(game, seed)
+    found, expected = walk.node_values(game, profile), histories(game)(profile)
+    for p in (0, 1):
+        np.testing.assert_allclose(found[p], expected[p], rtol=0, atol=1e-12 * stake(game))
+
+
+@settings(max_examples=80)
+@given(games(most_hands=5, most_cards=6), st.sampled_from(RULES), st.integers(0, 99))
+def test_linear_program_cfr_and_best_responses_agree(game: Game, rule: str, seed: int) -> None:
+    value, profile = lp.solve(game)
+    evaluator, rounding = Evaluator(game), 1e-8 * stake(game)
+    other = lp.random_equilibrium(game, np.random.default_rng(seed))
+    for equilibrium in (profile, other):
+        game.check_profile(equilibrium)
+        assert evaluator.exploitability(equilibrium) <= 100 * rounding
+        assert evaluator.value(equilibrium) == pytest.approx(value, abs=100 * rounding)
+    solver = CFR(game, Rule.named(rule))
+    start = evaluator.exploitability(solver.average())
+    solver.run(1000)
+    game.check_profile(solver.average())
+    gap = evaluator.exploitability(solver.average())
+    assert gap <= 0.05 * start + rounding
+    assert abs(evaluator.value(solver.average()) - value) <= 2 * gap + rounding
+
+
+@settings(max_examples=40)
+@given(games(most_hands=5, most_cards=6), st.integers(0, 99))
+def test_buckets_in_the_linear_program_are_the_compressed_game(game: Game, seed: int) -> None:
+    first, second = random_buckets(game, seed)
+    small = compress(game, (first, second))
+    value = lp.solve(game, (first, second))[0]
+    assert lp.solve(small)[0] == pytest.approx(value, abs=1e-8 * stake(game))
+
+
+@settings(max_examples=30)
+@given(games(most_hands=5, most_cards=6), st.sampled_from(RULES))
+def test_nothing_merged_is_plain_cfr(game: Game, rule: str) -> None:
+    named, apart = Rule.named(rule), Merged.apart(game)
+    plain, merged = CFR(game, named), MergedCFR(game, named, apart)
+    for solver in (plain, merged):
+        solver.run(10)
+    for p in (0, 1):
+        np.testing.assert_array_equal(plain.average()[p], merged.average()[p])
 
 
 @settings(max_examples=200)

@@ -46,7 +46,7 @@ def assert_same_profiles(given: Both, solver: RoundCFR, reference: Reference) ->
 @BASELINES
 @ORDERS
 @pytest.mark.parametrize(("rule", "power"), [("cfr", 0.0), ("cfr-plus", 1.0)])
-@pytest.mark.parametrize(("name", "kind"), [("3x2 one bet", "soft"), ("3x2 exchanged", "sharp")])
+@pytest.mark.parametrize(("name", "kind"), [("3x2 forced", "soft"), ("3x2 exchanged", "sharp")])
 def test_embedding_cfr_by_the_formulas_of_its_paper(
     name: str, kind: str, rule: str, power: float, alternating: bool, baseline: bool
 ) -> None:

@@ -101,7 +101,7 @@ def assert_same_strategy(given: Both, p: int, found: Floats, expected: Floats, q
 def games_and_rules() -> list[tuple[str, str]]:
     """All rules on two games, with two suits and with four; one rule on further games."""
     pairs = [(name, rule) for name in ("4x2", "3x4") for rule in RULES]
-    return [*pairs, ("3x2 other", "dcfr"), ("3x3", "dcfr")]
+    return [*pairs, ("3x2 other", "dcfr"), ("3x3", "dcfr"), ("3x2 forced", "dcfr")]
 
 
 @ORDERS
@@ -152,7 +152,7 @@ def test_curves_of_the_shared_engine(rule: str, alternating: bool) -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["3x2 one bet", "3x2 exchanged"])
+@pytest.mark.parametrize("name", ["3x2 one bet", "3x2 exchanged", "3x2 forced"])
 def test_cfr_plus_finds_the_value_of_the_linear_program(name: str) -> None:
     """From both sides: what each player can win holds the value between."""
     given = both(name)

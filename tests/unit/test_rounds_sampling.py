@@ -55,7 +55,7 @@ def sampled(profile: RoundProfile, deals: NDArray[np.int64]) -> list[Reals]:
     return decision_values(profile, Sample.of(walk, classes_of(walk.game, deals)).ends)
 
 
-@pytest.mark.parametrize("name", ["3x2", "4x2", "3x3", "2x4", "3x2 checks"])
+@pytest.mark.parametrize("name", ["3x2", "4x2", "3x3", "2x4", "3x2 checks", "3x2 forced"])
 def test_all_deals_once_are_a_full_traversal(name: str) -> None:
     given = both(name)
     profile = random_profile(given.game, 0)

@@ -90,7 +90,7 @@ class _KernelCache(_numba.FunctionCache):  # type: ignore[misc]
         try:
             compiled = super().load_overload(sig, target_context)
         except Exception as error:  # whatever reading a damaged file can raise
-            LOGGER.info("a kept kernel is damaged (%s) and is compiled anew", type(error).__name__)
+            _say_once(f"a kept kernel is damaged ({type(error).__name__}) and is compiled anew")
             self.flush()
             compiled = None
         if compiled is None:
