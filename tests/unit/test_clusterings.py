@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 
 from cfrlab import plugins
-from cfrlab.abstraction import components, kmeans, outcomes, recall
+from cfrlab.abstraction import components, emd, kmeans, outcomes, recall
 from cfrlab.abstraction.clusterings import ehs, ev, krwemd, paemd
 from cfrlab.abstraction.quality import quality
 from cfrlab.errors import CfrlabError
@@ -124,6 +124,32 @@ def test_fewer_distinct_points_than_buckets_give_one_each(
         expected = outcomes.with_recall(outcomes.winrate_classes(triples), game.classes, 2, 2)
     assert len(np.unique(expected)) < len(last)
     np.testing.assert_array_equal(got[:, None] == got, expected[:, None] == expected)
+
+
+@pytest.mark.parametrize("module", METHODS)
+@pytest.mark.parametrize("seed", range(5))
+def test_last_bits_change_no_bucket(
+    module: ModuleType, seed: int, game: RoundGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strengths, points in the space of earth mover's distances and values are 1e-13 off."""
+    rng = np.random.default_rng(seed)
+
+    def noisy(x: Floats) -> Floats:
+        return x * (1 + 1e-13 * rng.normal(size=x.shape))
+
+    def labels(values: list[Floats]) -> tuple[Labels, ...]:
+        used = values if module.NEEDS_VALUES else None
+        made: tuple[Labels, ...] = module.buckets(
+            game, (20, 60), module.Params(), np.random.default_rng(seed), used
+        )
+        return made
+
+    values = [v.astype(np.float64) for v in made_up_values(game)]
+    strength, embed, plain = outcomes.strength, emd.embed, labels(values)
+    monkeypatch.setattr(outcomes, "strength", lambda outcome: noisy(strength(outcome)))
+    monkeypatch.setattr(emd, "embed", lambda *args: noisy(embed(*args)))
+    for a, b in zip(plain, labels([noisy(v) for v in values]), strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 # ---------------------------------------------------------------- ehs

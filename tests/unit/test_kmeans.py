@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
 
+from cfrlab.abstraction import kmeans
+from cfrlab.abstraction.features import equity, ev_nd
 from cfrlab.abstraction.kmeans import buckets, distinct_rows
 from cfrlab.errors import CfrlabError
+from cfrlab.games.zoo import hunl_river, random_game
+from cfrlab.solve.cfr import CFR, Rule
 
 Floats = NDArray[np.float64]
 
@@ -152,3 +160,79 @@ def test_mistakes_are_one_clear_line(x: Floats, k: int, n_init: int, says: str) 
     with pytest.raises(CfrlabError, match=says) as error:
         buckets(x, k, 0, n_init)
     assert "\n" not in str(error.value)
+
+
+# ---------------------------------------------------------------- another processor
+
+
+@cache
+def inputs(name: str) -> Floats:
+    """Features as the workflow clusters them, and grids, where most distances are tied."""
+    rng = np.random.default_rng(1)
+    match name:
+        case "line":
+            return np.arange(120.0)[:, None] / 7
+        case "square":
+            return np.stack(np.meshgrid(np.arange(15.0), np.arange(15.0)), -1).reshape(-1, 2) / 3
+        case "equity":
+            river = hunl_river.build(hunl_river.Params(), rng)
+            return equity.features(river, 0, equity.Params(), None)
+    game = (
+        hunl_river.build(hunl_river.Params(), rng)
+        if name == "river"
+        else random_game.build(random_game.Params(hands=200, scaled=False), rng)
+    )
+    warmup = CFR(game, Rule.named("cfr", alternating=False, averaging=0))
+    warmup.run(100)
+    return ev_nd.features(game, 1, ev_nd.Params(), warmup.average())
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+@pytest.mark.parametrize("name", ["line", "square", "equity", "river", "random"])
+def test_last_bits_of_the_features_change_no_bucket(name: str, metric: kmeans.Metric) -> None:
+    """Ties are broken by rule: errors a thousand times those of rounding decide nothing."""
+    x = inputs(name)
+    for k in (5, 20, 50, 100):
+        for seed in range(10):
+            noise = 1 + 1e-13 * np.random.default_rng(seed).normal(size=x.shape)
+            plain, noisy = (
+                kmeans.clusters(y, k, np.random.default_rng(seed), metric, n_init=2)
+                for y in (x, x * noise)
+            )
+            np.testing.assert_array_equal(plain.labels, noisy.labels)
+
+
+@pytest.mark.parametrize("name", ["line", "equity", "river"])
+def test_last_bits_change_no_bucket_of_the_workflow(name: str) -> None:
+    x = inputs(name)
+    for k in (20, 50, 100):
+        for seed in range(10):
+            noise = 1 + 1e-13 * np.random.default_rng(seed).normal(size=x.shape)
+            np.testing.assert_array_equal(
+                buckets(x, k, seed).labels, buckets(x * noise, k, seed).labels
+            )
+
+
+def test_a_tie_goes_to_the_first() -> None:
+    """Whatever the last bits say; a difference that is none of rounding decides."""
+    near = np.array([[2.0, 1.0 + 1e-12, 1.0, 3.0], [2.0, 1.0 + 1e-6, 1.0, 3.0]])
+    assert kmeans._first_least(near, 1e-9).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_result_is_a_fixed_point(seed: int) -> None:
+    """Every hand is nearest to the mean of its own bucket."""
+    x = np.random.default_rng(seed).normal(size=(80, 3))
+    labels = buckets(x, 6, seed).labels
+    centres = np.stack([x[labels == b].mean(0) for b in range(6)])
+    nearest = ((x[:, None] - centres) ** 2).sum(2).argmin(1)
+    np.testing.assert_array_equal(nearest, labels)
+
+
+def test_no_worse_than_scikit_learn() -> None:
+    """The mean within-cluster sum of squares over seeds, where single runs differ by a tenth."""
+    x = np.random.default_rng(3).normal(size=(300, 4))
+    ours = [inertia(x, buckets(x, 25, seed).labels) for seed in range(30)]
+    with threadpool_limits(limits=1):
+        theirs = [KMeans(25, n_init=1, random_state=seed).fit(x).inertia_ for seed in range(30)]
+    assert np.mean(ours) < 1.02 * np.mean(theirs)

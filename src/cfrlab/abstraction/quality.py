@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.abstraction import emd, lloyd, outcomes
+from cfrlab.abstraction import emd, kmeans, outcomes
 from cfrlab.games.rounds import RoundGame
 
 
@@ -41,13 +41,13 @@ def _round(
     for back in range(r + 1):
         triple = outcome[r - back][outcomes.ancestors(game.classes, r, back)]
         points = emd.embed(triple / triple.sum(1, keepdims=True))
-        winrate.append(lloyd.mean_distance(points, labels))
+        winrate.append(kmeans.mean_distance(points, labels))
     strength = outcomes.strength(outcome[r])[:, None]
     return {
         "round": r,
         "classes": len(labels),
         "buckets": int(labels.max()) + 1,
         "largest": int(np.bincount(labels).max()),
-        "strength": lloyd.mean_distance(strength, labels),
+        "strength": kmeans.mean_distance(strength, labels),
         "winrate": winrate,
     }

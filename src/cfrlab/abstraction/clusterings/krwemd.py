@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from cfrlab.abstraction import lloyd, outcomes, recall
+from cfrlab.abstraction import kmeans, outcomes, recall
 from cfrlab.abstraction.clusterings._checks import check_budgets
 from cfrlab.games.rounds import RoundGame
 
@@ -62,6 +62,6 @@ def buckets(
         for r in range(1, len(game.classes))
     )
     return tuple(
-        lloyd.clusters(points, k, rng, **options).labels
+        kmeans.clusters(points, k, rng, **options).labels
         for points, k in zip(each, budgets, strict=True)
     )

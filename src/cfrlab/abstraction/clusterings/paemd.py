@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 from scipy import sparse
 
-from cfrlab.abstraction import emd, lloyd, outcomes
+from cfrlab.abstraction import emd, kmeans, outcomes
 from cfrlab.abstraction.clusterings._checks import check_budgets
 from cfrlab.abstraction.clusterings.ehs import by_strength
 from cfrlab.games.rounds import RoundGame
@@ -56,7 +56,7 @@ def buckets(
             continue
         cards = outcomes.next_cards(game.classes, r + 1)
         points = histograms(cards, labels[0], outcomes.strength(outcome[r + 1]))
-        found = lloyd.clusters(points, k, rng, **params.model_dump())
+        found = kmeans.clusters(points, k, rng, **params.model_dump())
         labels.insert(0, found.labels)
     return tuple(labels)
 
@@ -73,7 +73,7 @@ def histograms(
 
     Returns float64 [n, clusters - 1]; [n, 1], all zero, if there is one cluster.
     """
-    position = lloyd.means(strength[:, None], labels)[:, 0]
+    position = kmeans.means(strength[:, None], labels)[:, 0]
     if len(position) == 1:
         return np.zeros((cards.shape[0], 1))
     order = np.argsort(position, kind="stable")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cfrlab.abstraction import lloyd
+from cfrlab.abstraction import kmeans
 from cfrlab.errors import CfrlabError
 
 Floats = NDArray[np.float64]
@@ -22,8 +22,12 @@ def l1_to_means(x: Floats, labels: NDArray[np.integer]) -> float:
     return float(sum(np.abs(part - part.mean(0)).sum() for part in own) / len(x))
 
 
-def cluster(x: Floats, k: int, seed: int = 0, **options: float) -> lloyd.Clusters:
-    return lloyd.clusters(x, k, np.random.default_rng(seed), **options)  # type: ignore[arg-type]
+def space(x: Floats, weight: Floats | None = None) -> kmeans._Space:
+    return kmeans._Space.of(x, np.ones(len(x)) if weight is None else weight, "cityblock")
+
+
+def cluster(x: Floats, k: int, seed: int = 0, **options: float) -> kmeans.Clusters:
+    return kmeans.clusters(x, k, np.random.default_rng(seed), **options)  # type: ignore[arg-type]
 
 
 @settings(max_examples=60)
@@ -88,7 +92,7 @@ def test_many_starts_come_near_the_best_partition(seed: int) -> None:
 
 def test_l1_not_l2_decides() -> None:
     """(3, 3) is nearer to (0, 0) than (5, 0) under L2, farther under L1."""
-    labels, distance = lloyd._nearest(np.zeros((1, 2)), np.array([[3.0, 3.0], [5.0, 0.0]]))
+    labels, distance = space(np.zeros((1, 2))).nearest(np.array([[3.0, 3.0], [5.0, 0.0]]))
     assert labels.tolist() == [1]
     assert distance.tolist() == [5.0]
 
@@ -96,7 +100,7 @@ def test_l1_not_l2_decides() -> None:
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.random.default_rng(0).normal(size=(100, 3))
     whole = cluster(x, 7).labels
-    monkeypatch.setattr(lloyd, "CHUNK", 20)
+    monkeypatch.setattr(kmeans, "CHUNK", 20)
     np.testing.assert_array_equal(cluster(x, 7).labels, whole)
 
 
@@ -119,10 +123,10 @@ def test_clusters_do_not_depend_on_the_order_of_points() -> None:
 def test_repeated_points_weigh_as_often_as_they_occur() -> None:
     x = np.array([[0.0]] * 9 + [[1.0]])
     labels = np.zeros(10, np.intp)
-    np.testing.assert_allclose(lloyd.means(x, labels), [[0.1]])
+    np.testing.assert_allclose(kmeans.means(x, labels), [[0.1]])
     distinct, weight = np.array([[0.0], [1.0]]), np.array([9.0, 1.0])
-    np.testing.assert_allclose(lloyd.means(distinct, np.zeros(2, np.intp), weight), [[0.1]])
-    assert lloyd.mean_distance(x, labels) == pytest.approx((9 * 0.1 + 0.9) / 10)
+    np.testing.assert_allclose(kmeans.means(distinct, np.zeros(2, np.intp), weight), [[0.1]])
+    assert kmeans.mean_distance(x, labels) == pytest.approx((9 * 0.1 + 0.9) / 10)
 
 
 def test_seeds_are_distinct_points_drawn_by_squared_distance() -> None:
@@ -132,20 +136,20 @@ def test_seeds_are_distinct_points_drawn_by_squared_distance() -> None:
         second = [
             seeds[1]
             for seeds in (
-                lloyd._seed(x, weight, 2, np.random.default_rng(s))[:, 0] for s in range(4000)
+                space(x, weight).seed(2, np.random.default_rng(s))[:, 0] for s in range(4000)
             )
             if seeds[0] == 0
         ]
         share = np.mean(np.array(second) == 3)
         error = np.sqrt(odds) / (1 + odds) / np.sqrt(len(second))
         assert abs(share - odds / (1 + odds)) < 4 * error
-    seeds = lloyd._seed(x, np.ones(3), 3, np.random.default_rng(0))[:, 0]
+    seeds = space(x).seed(3, np.random.default_rng(0))[:, 0]
     assert sorted(seeds.tolist()) == [0, 1, 3]
 
 
 def test_empty_clusters_take_the_farthest_points() -> None:
     labels, distance = np.array([0, 0, 0, 1, 1]), np.array([0.5, 3.0, 1.0, 9.0, 9.0])
-    lloyd._fill_empty(labels, distance, 4)
+    space(np.arange(5.0)[:, None]).fill_empty(labels, distance, 4)
     # The first point at 9 goes; the second would leave cluster 1 empty, so the one at 3 follows.
     assert labels.tolist() == [0, 3, 0, 2, 1]
     assert distance.tolist() == [0.5, 0.0, 1.0, 0.0, 9.0]
