@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.games.game import Game, Profile
+from cfrlab.games.game import SUM_TOLERANCE, Game, Profile
 from cfrlab.solve import kernels
 from cfrlab.solve.layout import Compiled
 from cfrlab.solve.treeplex import compile_game
@@ -16,7 +16,8 @@ Floats = NDArray[np.float64]
 class Evaluator:
     """Evaluates many profiles of one game.
 
-    Every figure is in the game's unit: divide by ``game.pot`` for a fraction of the pot.
+    Every figure is in the game's unit: divide by ``game.pot`` for a fraction of the pot. Every
+    method raises CfrlabError for a profile that is not a strategy of the game, for either player.
     """
 
     def __init__(self, game: Game, compiled: Compiled | None = None) -> None:
@@ -28,9 +29,9 @@ class Evaluator:
 
     def value(self, profile: Profile) -> float:
         """Player 0's expected payoff."""
-        v, sigma = self._against(profile, 0), self._rows(profile, 0)
-        plex = self.compiled.plex[0]
-        kernels.mixed_values(plex, sigma, v, self._scratch[0].value)
+        rows = self._rows(profile)
+        v, plex = self._against(rows, 0), self.compiled.plex[0]
+        kernels.mixed_values(plex, rows[0], v, self._scratch[0].value)
         return float(self.game.weights[0] @ v[: plex.hands])
 
     def best_response(self, profile: Profile, player: int) -> Floats:
@@ -38,39 +39,55 @@ class Evaluator:
 
         The sum over hands, each times its weight, is the value of the best response.
         """
-        v, plex = self._against(profile, player), self.compiled.plex[player]
-        kernels.best_values(plex, v, self._scratch[player].value)
-        return v[: plex.hands].copy()
+        return self._best(self._rows(profile), player)
 
     def nash_conv(self, profile: Profile) -> float:
         """What both players' best responses win, b0 + b1; 0 at equilibrium."""
-        return float(sum(self.game.weights[p] @ self.best_response(profile, p) for p in (0, 1)))
+        rows = self._rows(profile)
+        return float(sum(self.game.weights[p] @ self._best(rows, p) for p in (0, 1)))
 
     def exploitability(self, profile: Profile) -> float:
         """The half-sum (b0 + b1) / 2."""
         return self.nash_conv(profile) / 2
 
-    def _rows(self, profile: Profile, player: int) -> Floats:
-        """A player's strategy in compiled order, flat."""
-        plex = self.compiled.plex[player]
-        rows = np.zeros((plex.rows, plex.hands))
-        rows[self.compiled.row_of[player]] = profile[player]
-        return rows.ravel()
+    def _rows(self, profile: Profile) -> tuple[Floats, Floats]:
+        """Both players' strategies in compiled order, flat.
 
-    def _against(self, profile: Profile, player: int) -> Floats:
+        Raises CfrlabError unless they are strategies. ``Game.check_profile`` says so too, but
+        takes as long as two best responses in a small game, so it is left to word the refusal.
+        """
+        rows, fair = [], len(profile) == 2
+        for plex, row_of, given, scratch in zip(
+            self.compiled.plex, self.compiled.row_of, profile, self._scratch, strict=False
+        ):
+            flat = np.zeros((plex.rows, plex.hands))
+            fair = fair and np.shape(given) == (len(row_of), plex.hands)
+            if fair:
+                flat[row_of] = given
+                fair = kernels.fair(plex, flat.ravel(), scratch.value, SUM_TOLERANCE)
+            rows.append(flat.ravel())
+        if not fair:
+            self.game.check_profile(profile)
+        return rows[0], rows[1]
+
+    def _best(self, rows: tuple[Floats, Floats], player: int) -> Floats:
+        v, plex = self._against(rows, player), self.compiled.plex[player]
+        kernels.best_values(plex, v, self._scratch[player].value)
+        return v[: plex.hands].copy()
+
+    def _against(self, rows: tuple[Floats, Floats], player: int) -> Floats:
         """Terminal values of the player's rows against the opponent's strategy, flat."""
         plex, opp = self.compiled.plex, 1 - player
         reach = np.zeros(plex[opp].rows * plex[opp].hands)
-        kernels.reaches(plex[opp], self._rows(profile, opp), reach)
+        kernels.reaches(plex[opp], rows[opp], reach)
         v = np.zeros(plex[player].rows * plex[player].hands)
         kernels.terminal_values(self.compiled.sweeps[player], reach, v, self._scratch[player])
         return v
 
 
 def exploitability(game: Game, profile: Profile) -> float:
-    """Half-sum exploitability of one profile, in the game's unit. Checks the profile's shape.
+    """Half-sum exploitability of one profile, in the game's unit.
 
     Raises CfrlabError if the profile is not a strategy of this game.
     """
-    game.check_profile(profile)
     return Evaluator(game).exploitability(profile)

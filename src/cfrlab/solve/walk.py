@@ -10,7 +10,8 @@ payoff from there on); p's own prior weight and own play above the node are left
 
     value of the game = weights[0] @ v0[root],    v0 weighted by reach 0 = -(v1 weighted by reach 1)
 
-at every node. Values are in the game's unit, net of each player's half of the pot.
+at every node. Values are in the game's unit, net of each player's half of the pot. Every function
+raises CfrlabError for a profile that is not a strategy of the game, for either player.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ def reaches(game: Game, profile: Profile) -> tuple[Floats, Floats]:
 
     Prior weights and chance are not included: the root has reach 1 for every hand.
     """
+    game.check_profile(profile)
     tree = game.tree
     out = [np.ones((len(tree), game.n[p])) for p in (0, 1)]
     for node in range(1, len(tree)):
@@ -59,8 +61,8 @@ def node_values(game: Game, profile: Profile) -> tuple[Floats, Floats]:
 def best_response_values(game: Game, profile: Profile, player: int) -> Floats:
     """Counterfactual values of ``player``'s best response to the opponent, float64 [nodes, n].
 
-    Each hand takes its best action at each of its decisions; ``profile[player]`` is not used. The
-    best-response value is ``game.weights[player] @ result[0]``.
+    Each hand takes its best action at each of its decisions; ``profile[player]`` is checked but not
+    used. The best-response value is ``game.weights[player] @ result[0]``.
     """
     values = _terminal_values(game, reaches(game, profile)[1 - player], player)
     for node, children in _inner_nodes(game.tree):

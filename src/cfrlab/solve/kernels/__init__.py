@@ -7,12 +7,12 @@ marked IN (read), OUT (written) or both; what is called working space is overwri
 from cfrlab.solve.kernels.alternation import SETTLE, STEP, iterate
 from cfrlab.solve.kernels.arrays import CHUNK, Learner, Scratch, make_scratch
 from cfrlab.solve.kernels.learning import averaged, gain, instant, match, step
-from cfrlab.solve.kernels.passes import add_up, best_values, misplayed, mixed_values, reaches
+from cfrlab.solve.kernels.passes import add_up, best_values, fair, mixed_values, reaches
 from cfrlab.solve.kernels.phi import IDENTITY, PhiArrays, phi_arrays
 from cfrlab.solve.kernels.terminals import terminal_values
 
 __all__ = [
     "CHUNK", "IDENTITY", "SETTLE", "STEP", "Learner", "PhiArrays", "Scratch", "add_up",
-    "averaged", "best_values", "gain", "instant", "iterate", "make_scratch", "match",
-    "misplayed", "mixed_values", "phi_arrays", "reaches", "step", "terminal_values",
+    "averaged", "best_values", "fair", "gain", "instant", "iterate", "make_scratch", "match",
+    "mixed_values", "phi_arrays", "reaches", "step", "terminal_values",
 ]  # fmt: skip

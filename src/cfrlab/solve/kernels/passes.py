@@ -82,22 +82,20 @@ def best_values(plex: Plex, v: Floats, value: Floats) -> None:
 
 
 @kernel
-def misplayed(plex: Plex, sigma: Floats, total: Floats, close: float) -> int:
-    """First group (IN: flat ``sigma``) whose probabilities are negative or do not sum to 1; or -1.
+def fair(plex: Plex, sigma: Floats, total: Floats, tolerance: float) -> bool:
+    """Whether flat ``sigma`` (IN) gives every decision probabilities: none negative, sums of 1.
 
-    Sums may miss 1 by ``close``; what is not a number is found too. ``total`` is working space.
+    Sums may miss 1 by the tolerance; what is not a number is not fair. ``total`` is working space.
     """
+    good = True
     for g in range(plex.groups.shape[0]):
         at, size = plex.groups[g, FIRST_ROW] * plex.hands, plex.groups[g, LANES] * plex.hands
         clear(total, 0, size)
-        worst = 0.0
         for a in range(plex.groups[g, ACTIONS]):
             for i in range(size):
                 x = sigma[_u(at + a * size + i)]
                 total[_u(i)] += x
-                worst = worst if x >= 0.0 else 1.0
+                good &= x >= 0.0
         for i in range(size):
-            worst = worst if abs(total[_u(i)] - 1.0) <= close else 1.0
-        if worst > 0.0:
-            return g
-    return -1
+            good &= abs(total[_u(i)] - 1.0) <= tolerance
+    return good

@@ -199,7 +199,7 @@ def _gather_lanes(sw: Sweeps, c: int, reach: Floats, out: Floats) -> None:
 
 @kernel
 def _take(r: Floats, i: int, low: int, high: int, held: Floats) -> None:
-    """Add the lanes of hand i to the running total, the last row of ``held`` (OUT), and its cards."""
+    """Add the lanes of hand i to ``held`` (OUT): to the total, its last row, and to its cards."""
     for w in range(r.shape[1]):
         held[MAX_DECK, w] += r[i, w]
     for w in range(r.shape[1]):
@@ -212,7 +212,7 @@ def _take(r: Floats, i: int, low: int, high: int, held: Floats) -> None:
 def _showdown(sw: Sweeps, c: int, v: Floats, r: Floats, y: Floats, held: Floats) -> None:
     """Weaker minus stronger compatible reach: one pass upwards, one downwards.
 
-    ``r`` (IN) and ``y`` are [hands, lanes], hands by strength, and ``held`` is [cards + 1, lanes]. A
+    ``r`` (IN) and ``y`` are [hands, lanes], hands by strength, ``held`` is [cards + 1, lanes]. A
     group of tied hands first reads the running totals, then joins them, so a hand never meets
     itself and needs no correction.
     """

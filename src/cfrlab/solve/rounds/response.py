@@ -1,6 +1,7 @@
 """Exact best responses and expected values in a game of rounds.
 
-The strategies may be those of any abstraction; the answers to them live in the lossless game.
+The strategies may be those of any abstraction; the answers to them live in the lossless game. What
+is not a strategy of its game raises CfrlabError.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def expected_payoffs(profile: RoundProfile) -> tuple[float, float]:
 
 
 def _values(profile: RoundProfile, respond: bool) -> tuple[float, float]:
+    profile.check()
     walk = profile.traversal
 
     def leave(board: Board, number: int, played: Table, value: Reals) -> None:

@@ -84,7 +84,10 @@ Leave = Callable[[Board, int, Table, Reals], None]
 
 
 class Traversal:
-    """Everything about a game that does not depend on the strategies.
+    """A game made ready for walks: its tables, and the space that one walk at a time works in.
+
+    The tables do not depend on strategies. The space holds nothing from one walk to the next, so
+    solvers and profiles may share a traversal; a walk must not start another inside its calls.
 
     Args:
         game: the game.

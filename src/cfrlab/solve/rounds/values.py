@@ -29,11 +29,12 @@ def expected_values(
 
     Returns for every round [classes, 2 players * decisions * lanes], player 0's values first.
 
-    Raises CfrlabError for a profile of another game.
+    Raises CfrlabError for a profile of another game, and for what is no strategy.
     """
     walk = profile.traversal
     if walk.game.hands != game.hands:
         raise CfrlabError(f"game {game.name}: the profile is of a game with other hands")
+    profile.check()
     met = tuple(_meetings(plan) for plan in walk.plans)
     weights = tuple((decay**depth).astype(walk.dtype) for depth in _depths(game))
     out = tuple(

@@ -11,9 +11,9 @@ would turn float32 arithmetic into float64. Arguments are marked IN (read), OUT 
 
 from cfrlab.solve.rounds.kernels.learning import (
     baseline,
+    fair,
     infoset_average,
     learn,
-    misplayed,
     normalise,
     own_reach,
     regrets,
@@ -25,7 +25,7 @@ from cfrlab.solve.rounds.kernels.passes import down, enter, leave, respond, up
 from cfrlab.solve.rounds.kernels.terminals import sampled_terminals, terminals
 
 __all__ = [
-    "baseline", "down", "enter", "infoset_average", "learn", "leave", "merge", "misplayed",
+    "baseline", "down", "enter", "fair", "infoset_average", "learn", "leave", "merge",
     "normalise", "own_reach", "regrets", "respond", "row_average", "sampled_terminals", "spread",
     "terminals", "uniform_average", "up",
 ]  # fmt: skip

@@ -20,11 +20,11 @@ def regrets(plan: Plan, players: Ints, weight: Reals, row: Ints, value: Reals, o
     """Add the weighted instantaneous regrets of some players' decisions to strategy rows.
 
     Args:
-        players: [2]; 1 for each player who learns, else 0.
-        weight: [n].
-        row: [n].
-        value: [n, 2, nodes, lanes].
-        out: [rows, edges, lanes].
+        players: IN [2]; 1 for each player who learns, else 0.
+        weight: IN [n].
+        row: IN [n].
+        value: IN [n, 2, nodes, lanes].
+        out: IN and OUT [rows, edges, lanes].
     """
     lanes = value.shape[3]
     for c in range(len(row)):
@@ -44,7 +44,10 @@ def regrets(plan: Plan, players: Ints, weight: Reals, row: Ints, value: Reals, o
 
 @kernel
 def own_reach(plan: Plan, weight: Reals, row: Ints, reach: Reals, out: Reals) -> None:
-    """Add the weighted reach of every decision's actor to strategy rows, out [rows, D, lanes]."""
+    """Add the weighted reach of every decision's actor to strategy rows.
+
+    ``out`` [rows, D, lanes] is IN and OUT, the others are IN.
+    """
     lanes = reach.shape[2]
     for c in range(len(row)):
         scale = weight[c]
@@ -58,7 +61,7 @@ def own_reach(plan: Plan, weight: Reals, row: Ints, reach: Reals, out: Reals) ->
 
 @kernel
 def infoset_average(plan: Plan, players: Ints, weight: Reals, reach: Reals, out: Reals) -> None:
-    """Add the reach after every edge of some players to out [n, edges, lanes]."""
+    """Add the reach after every edge of some players to ``out`` [n, edges, lanes] (IN and OUT)."""
     lanes = reach.shape[2]
     scale = weight[0]
     for c in range(reach.shape[0]):
@@ -74,7 +77,10 @@ def infoset_average(plan: Plan, players: Ints, weight: Reals, reach: Reals, out:
 def row_average(
     plan: Plan, players: Ints, weight: Reals, reach: Reals, sigma: Reals, out: Reals
 ) -> None:
-    """Add strategies, weighted by the reach [rows, D, lanes] of their decisions, to ``out``."""
+    """Add strategies, weighted by the reach [rows, D, lanes] of their decisions.
+
+    ``out`` [rows, edges, lanes] is IN and OUT, the others are IN.
+    """
     lanes = sigma.shape[2]
     scale = weight[0]
     for c in range(sigma.shape[0]):
@@ -88,7 +94,7 @@ def row_average(
 
 @kernel
 def uniform_average(plan: Plan, players: Ints, weight: Reals, sigma: Reals, out: Reals) -> None:
-    """Add strategies, not weighted by reach, to ``out`` [rows, edges, lanes]."""
+    """Add strategies, not weighted by reach, to ``out`` [rows, edges, lanes] (IN and OUT)."""
     lanes = sigma.shape[2]
     scale = weight[0]
     for c in range(sigma.shape[0]):
@@ -101,7 +107,10 @@ def uniform_average(plan: Plan, players: Ints, weight: Reals, sigma: Reals, out:
 
 @kernel
 def baseline(plan: Plan, sigma: Reals, scratch: Reals, instant: Reals) -> None:
-    """Make regrets relative to each row's own strategy: subtract <sigma(row), r(row)>."""
+    """Make regrets relative to each row's own strategy: subtract <sigma(row), r(row)>.
+
+    ``instant`` is IN and OUT, ``sigma`` IN, ``scratch`` [lanes] working space.
+    """
     lanes = sigma.shape[2]
     for c in range(sigma.shape[0]):
         for k in range(len(plan.decisions)):
@@ -132,10 +141,11 @@ def learn(
     """Update regret sums and match the next strategy to them; ``instant`` is cleared.
 
     Args:
-        rule: [3]; factors of positive and of other sums, and of the prediction.
-        instant: [rows, edges, lanes]; instantaneous regrets.
-        scratch: [lanes].
-        regret, sigma: [rows, edges, lanes].
+        rule: IN [3]; factors of positive and of other sums, and of the prediction.
+        instant: IN [rows, edges, lanes]; instantaneous regrets, cleared.
+        scratch: working space [lanes].
+        regret: IN and OUT [rows, edges, lanes].
+        sigma: OUT [rows, edges, lanes].
     """
     for c in range(sigma.shape[0]):
         for k in range(len(plan.decisions)):
@@ -183,7 +193,10 @@ def _match(children: Ints, total: Reals, sigma: Reals) -> None:
 
 @kernel
 def normalise(plan: Plan, scratch: Reals, sums: Reals) -> None:
-    """Turn sums [rows, edges, lanes] into strategies; uniform where they are zero."""
+    """Turn ``sums`` [rows, edges, lanes] (IN and OUT) into strategies; uniform where they are zero.
+
+    ``scratch`` [lanes] is working space.
+    """
     for c in range(sums.shape[0]):
         for k in range(len(plan.decisions)):
             node = plan.decisions[k]
@@ -191,21 +204,23 @@ def normalise(plan: Plan, scratch: Reals, sums: Reals) -> None:
 
 
 @kernel
-def misplayed(plan: Plan, sigma: Reals, close: float) -> bool:
-    """Whether probabilities ``sigma`` (IN) of a decision are negative or do not sum to 1.
+def fair(plan: Plan, sigma: Reals, total: Reals, tolerance: float) -> bool:
+    """Whether ``sigma`` [rows, edges, lanes] (IN) gives every decision probabilities.
 
-    Sums may miss 1 by ``close``; what is not a number is found too.
+    None is negative and sums miss 1 by no more than the tolerance; what is not a number is not
+    fair. ``total`` [lanes] is working space.
     """
+    good = True
     for c in range(sigma.shape[0]):
         for k in range(len(plan.decisions)):
             node = plan.decisions[k]
-            for lane in range(sigma.shape[2]):
-                total = 0.0
-                for a in range(plan.actions[node]):
-                    x = sigma[c, plan.child[node, a] - 1, lane]
-                    total += x
-                    if not x >= 0:
-                        return True
-                if not abs(total - 1.0) <= close:
-                    return True
-    return False
+            for lane in range(len(total)):
+                total[lane] = 0.0
+            for a in range(plan.actions[node]):
+                mine = sigma[c, plan.child[node, a] - 1]
+                for lane in range(len(total)):
+                    total[lane] += mine[lane]
+                    good &= mine[lane] >= 0
+            for lane in range(len(total)):
+                good &= abs(total[lane] - 1) <= tolerance
+    return good

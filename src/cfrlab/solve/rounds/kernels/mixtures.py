@@ -1,6 +1,7 @@
 """Products with an abstraction matrix of few non-zeros, kept column by column.
 
-Column c has the entries from ``first[c]`` on (IN): ``row`` says where in the matrix, ``entry`` what.
+Column c has the entries from ``first[c]`` on (IN): ``row`` says where they stand, ``entry`` what
+they are.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Ints = NDArray[np.int64]
 
 @kernel
 def spread(first: Ints, row: Ints, entry: Reals, rows: Reals, out: Reals) -> None:
-    """Mixtures of rows [m, k], out [n, k]; column c has the entries from ``first[c]`` on."""
+    """Mixtures ``out`` [n, k] (OUT) of rows [m, k] (IN)."""
     for c in range(out.shape[0]):
         target = out[c]
         for i in range(len(target)):
@@ -31,7 +32,7 @@ def spread(first: Ints, row: Ints, entry: Reals, rows: Reals, out: Reals) -> Non
 
 @kernel
 def merge(first: Ints, row: Ints, entry: Reals, values: Reals, out: Reals) -> None:
-    """Add values [n, k] to the rows [m, k] that a column mixes, in its shares."""
+    """Add values [n, k] (IN) to the rows ``out`` [m, k] (IN and OUT) that a column mixes."""
     for c in range(values.shape[0]):
         source = values[c]
         for j in range(first[c], first[c + 1]):

@@ -20,10 +20,10 @@ def enter(parent: Ranks, closing_slots: Ints, above: Reals, below: Reals) -> Non
     """Reaches on entering a board, from those at the closings of the round above.
 
     Args:
-        parent: [n]; class of the round above, counted on its board.
-        closing_slots: [2, J]; slots of both players' reaches at the closings.
-        above: [n above, slots above, lanes above].
-        below: [n, slots, lanes above * J]; slots 0 and 1 are filled.
+        parent: IN [n]; class of the round above, counted on its board.
+        closing_slots: IN [2, J]; slots of both players' reaches at the closings.
+        above: IN [n above, slots above, lanes above].
+        below: OUT [n, slots, lanes above * J]; slots 0 and 1 are filled.
     """
     lanes = above.shape[2]
     ways = closing_slots.shape[1]
@@ -44,10 +44,10 @@ def down(plan: Plan, sigma: Reals, row: Ints, small: Reals, reach: Reals) -> Non
     sink into denormal numbers, which are many times slower.
 
     Args:
-        sigma: [rows, edges, lanes].
-        row: [n]; the strategy row that each class plays.
-        small: [2].
-        reach: [n, slots, lanes].
+        sigma: IN [rows, edges, lanes].
+        row: IN [n]; the strategy row that each class plays.
+        small: IN [2].
+        reach: IN (slots 0 and 1) and OUT (the others) [n, slots, lanes].
     """
     lanes = sigma.shape[2]
     least = small[0]
@@ -70,11 +70,11 @@ def leave(parent: Ranks, ways: Reals, closings: Ints, below: Reals, above: Reals
     """Add the values on a board to those of the closings above.
 
     Args:
-        parent: [n]; class of the round above, counted on its board.
-        ways: [n]; probability of the class, given its parent and both hands.
-        closings: [J]; nodes that close the round above.
-        below: [n, 2, nodes, lanes above * J]; values at node 0 count.
-        above: [n above, 2, nodes above, lanes above].
+        parent: IN [n]; class of the round above, counted on its board.
+        ways: IN [n]; probability of the class, given its parent and both hands.
+        closings: IN [J]; nodes that close the round above.
+        below: IN [n, 2, nodes, lanes above * J]; values at node 0 count.
+        above: IN and OUT [n above, 2, nodes above, lanes above].
     """
     lanes = above.shape[3]
     count = len(closings)
@@ -89,7 +89,13 @@ def leave(parent: Ranks, ways: Reals, closings: Ints, below: Reals, above: Reals
 
 @kernel
 def up(plan: Plan, sigma: Reals, row: Ints, value: Reals) -> None:
-    """Values of decisions under a strategy, for both players."""
+    """Values of decisions under a strategy, for both players.
+
+    Args:
+        sigma: IN [rows, edges, lanes].
+        row: IN [n]; the strategy row that each class plays.
+        value: IN (terminals, closings) and OUT (decisions) [n, 2, nodes, lanes].
+    """
     lanes = sigma.shape[2]
     for c in range(len(row)):
         for k in range(len(plan.decisions) - 1, -1, -1):
@@ -114,7 +120,10 @@ def up(plan: Plan, sigma: Reals, row: Ints, value: Reals) -> None:
 
 @kernel
 def respond(plan: Plan, value: Reals) -> None:
-    """Values of decisions when each player answers the other's strategy best."""
+    """Values of decisions when each player answers the other's strategy best.
+
+    ``value`` is IN (terminals, closings) and OUT (decisions) [n, 2, nodes, lanes].
+    """
     lanes = value.shape[3]
     for c in range(value.shape[0]):
         for k in range(len(plan.decisions) - 1, -1, -1):

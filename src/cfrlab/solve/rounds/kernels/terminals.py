@@ -37,11 +37,12 @@ def terminals(
     reaches get no regrets from noise.
 
     Args:
-        small: [2].
-        stake: [nodes, lanes].
-        reach: [n, slots, lanes].
-        sums: [orbits + 1, lanes] scratch.
-        value: [n, 2, nodes, lanes].
+        small: IN [2].
+        stake: IN [nodes, lanes].
+        cards: IN.
+        reach: IN [n, slots, lanes].
+        sums: working space [orbits + 1, lanes].
+        value: OUT (terminals) [n, 2, nodes, lanes].
     """
     for k in range(len(plan.sweeps)):
         _sweep(plan.sweeps[k], small, stake, cards, reach, sums, value)
@@ -156,8 +157,11 @@ def sampled_terminals(
     """Values of folds and showdowns estimated from sampled deals; see ``terminals``.
 
     Args:
-        deals: [deals, 2]; classes of both players' hands.
-        scale: [n]; what one deal counts for a class, against the weight of the whole deal.
+        strength: IN [n].
+        deals: IN [deals, 2]; classes of both players' hands.
+        scale: IN [n]; what one deal counts for a class, against the weight of the whole deal.
+        reach: IN [n, slots, lanes].
+        value: OUT (terminals) [n, 2, nodes, lanes].
     """
     lanes = reach.shape[2]
     for k in range(len(plan.sweeps)):
