@@ -18,6 +18,9 @@ from cfrlab.games.tree import PublicTree
 Profile = tuple[Floats, Floats]
 """A strategy for each player: ``profile[p]`` has shape [tree.rows[p], hands of p]."""
 
+SUM_TOLERANCE = 1e-5
+"""How far probabilities of actions may sum from 1: strategies may come from single precision."""
+
 
 @dataclass(frozen=True, eq=False)
 class Game:
@@ -114,19 +117,30 @@ class Game:
 
     def check_profile(self, profile: Profile) -> None:
         """Raise CfrlabError unless the profile is a strategy of this game for both players."""
+        if len(profile) != 2:
+            raise CfrlabError(
+                f"game {self.name}: a profile is a strategy for each of the two players, not "
+                f"{len(profile)}"
+            )
         for p in (0, 1):
             expected = (self.tree.rows[p], self.n[p])
-            if profile[p].shape != expected:
+            if np.shape(profile[p]) != expected:
                 raise CfrlabError(
-                    f"game {self.name}: player {p}'s strategy has shape {profile[p].shape}, "
+                    f"game {self.name}: player {p}'s strategy has shape {np.shape(profile[p])}, "
                     f"this game needs {expected}; was it made for another game?"
                 )
-        for node in np.flatnonzero(self.tree.player >= 0):
-            p = int(self.tree.player[node])
-            rows = profile[p][self.tree.row[list(self.tree.children[node])]]
-            if not (np.all(rows >= 0) and np.allclose(rows.sum(0), 1.0, atol=1e-9)):
+            decisions = self.tree.decisions(p)
+            if not len(decisions):
+                continue
+            # A node's first child follows it, and the rows of its children follow one another.
+            first = self.tree.row[decisions + 1]
+            sums = np.add.reduceat(profile[p], first, axis=0)
+            least = np.minimum.reduceat(profile[p], first, axis=0)
+            fair = (least >= 0) & (np.abs(sums - 1.0) <= SUM_TOLERANCE)
+            if not fair.all():  # what is not a number fails both comparisons
+                node = int(decisions[np.argmin(fair.all(axis=1))])
                 raise CfrlabError(
-                    f"game {self.name}: player {p}'s strategy at {self.tree.describe(int(node))} "
+                    f"game {self.name}: player {p}'s strategy at {self.tree.describe(node)} "
                     "is not a probability distribution for every hand"
                 )
 
