@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.solve import lp, walk
 from cfrlab.solve.cfr import CFR
@@ -201,14 +200,3 @@ def test_profiles_of_any_layout() -> None:
     wide = np.repeat(profile[0], 2, axis=1)
     assert exploitability(game, fortran) == expected
     assert exploitability(game, (wide[:, ::2], profile[1])) == expected
-
-
-def test_what_is_no_strategy_of_the_game_is_refused() -> None:
-    game = games()["kuhn"]
-    good = game.uniform()
-    with pytest.raises(CfrlabError, match="shape"):
-        exploitability(game, (good[0][:-1], good[1]))
-    with pytest.raises(CfrlabError, match="not a probability distribution"):
-        exploitability(game, (good[0], good[1] * 2))
-    with pytest.raises(CfrlabError, match="not a probability distribution"):
-        exploitability(game, (good[0] * np.nan, good[1]))

@@ -13,6 +13,7 @@ SHARED = {
     "cfrlab.solve",
     "cfrlab.solve.iterative",
     "cfrlab.solve.jit",
+    "cfrlab.solve.kernel_cache",
     "cfrlab.solve.phi",
     "cfrlab.solve.regret",
     "cfrlab.solve.rule",
