@@ -1,13 +1,13 @@
 """Which results an edit of the code reruns: a module counts where an engine imports it.
 
-Artifacts carry a hash of the import closure of the code behind them (`artifacts.provenance`).
+Artifacts carry a hash of the import closure of the code behind them (`pipeline.provenance`).
 """
 
 from __future__ import annotations
 
 import pytest
 
-from cfrlab.artifacts.provenance import closure
+from cfrlab.pipeline.provenance import closure
 
 SHARED = {
     "cfrlab.solve",
