@@ -28,7 +28,7 @@ results: setup-torch ## run the whole workflow: tables, figures, claims, report 
 	$(IN_VENV) snakemake --cores $(CORES) $(ARGS)
 
 test: setup-test ## run all tests, the smoke workflow included
-	$(IN_VENV) python -m pytest $(PYTEST_ARGS)
+	$(IN_VENV) python -m pytest --numprocesses $(CORES) --dist loadgroup $(PYTEST_ARGS)
 
 lint: setup-test ## check style, format and types
 	$(BIN)/ruff check .

@@ -33,8 +33,8 @@ class Project:
         return [sys.executable, "-m", "snakemake", *arguments]
 
     def environment(self) -> dict[str, str]:
-        """Environment of a user who has set nothing of ours."""
-        ours = ("CFRLAB_", "NUMBA_", "PYTHONPATH", "SNAKEMAKE_")
+        """Environment of a user who has set nothing of ours but the folder of compiled kernels."""
+        ours = ("CFRLAB_", "PYTHONPATH", "SNAKEMAKE_", "PYTEST_")
         return {k: v for k, v in os.environ.items() if not k.startswith(ours)}
 
     def run(

@@ -28,3 +28,10 @@ def tiny(project: Project) -> Path:
     arguments = project.write_tiny_config(TINY)
     project.run("--cores", "1", *arguments)
     return project.folder / "results" / TINY
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a run of the workflow go to one worker, where they find it made."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.xdist_group("workflow"))

@@ -49,11 +49,10 @@ os.environ.update(
     }
 )
 os.environ["MPLBACKEND"] = "Agg"
-# Numba does not see that a jitted function in another module changed: another code, another folder.
+# Compiled kernels lie beside the results, unless the user keeps them elsewhere.
+os.environ.setdefault("NUMBA_CACHE_DIR", os.path.abspath(".cache/numba"))
 JIT_CODE = closure_hash(ROOT / "workflow/scripts/warm_jit.py")
-JIT_CACHE = f".cache/numba/{JIT_CODE[:16]}"
-JIT_READY = f"{JIT_CACHE}/ready"
-os.environ["NUMBA_CACHE_DIR"] = os.path.abspath(JIT_CACHE)
+JIT_READY = f".cache/compiled/{JIT_CODE[:16]}"
 # Messages about damaged artifacts name the command that rebuilds them.
 os.environ["CFRLAB_SNAKEMAKE"] = " ".join(
     ["snakemake --cores 1", *(["--configfile", *CONFIG_FILES] if workflow.overwrite_configfiles else [])]
