@@ -13,9 +13,11 @@ reach is 1, and the opponent's reach is multiplied into the coefficients of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.graft import Grower, Piece
@@ -23,6 +25,7 @@ from cfrlab.games.tree import CHANCE, PublicTree
 from cfrlab.solve import kernels
 from cfrlab.solve.cfr import Rule
 from cfrlab.solve.kernels import IDENTITY, Floats, Learner, PhiArrays, Scratch
+from cfrlab.solve.side_by_side import State
 from cfrlab.solve.treeplex import SMALL_HANDS, Ints, Plex, compile_game, own_row_above
 
 VECTOR = 4
@@ -137,6 +140,26 @@ class LaneSolver:
             self._rule.alternating,
         )  # fmt: skip
         self.iteration += iterations
+
+    def state(self) -> State:
+        """Everything needed to go on exactly, as arrays for an artifact."""
+        arrays = {name: array.copy() for name, array in self._arrays().items()}
+        return {"iteration": np.array(self.iteration), **arrays}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to a state of the same subgames."""
+        for name, array in self._arrays().items():
+            array[:] = state[name]
+        for plex, me in zip(self._plex, self._learners, strict=True):
+            kernels.reaches(plex, me.sigma, me.reach)
+        self.iteration = int(state["iteration"])
+
+    def _arrays(self) -> dict[str, Floats]:
+        return {
+            f"{name}_{p}": getattr(me, name)
+            for p, me in enumerate(self._learners)
+            for name in ("regret", "strategy", "average")
+        }
 
     @property
     def _shape(self) -> tuple[int, int, int]:
