@@ -17,7 +17,8 @@ from cfrlab.abstraction.features import equity, ev_nd
 from cfrlab.abstraction.kmeans import buckets, distinct_rows
 from cfrlab.errors import CfrlabError
 from cfrlab.games.zoo import hunl_river, random_game
-from cfrlab.solve.cfr import CFR, Rule
+from cfrlab.solve.cfr import CFR
+from cfrlab.solve.rule import Rule
 
 Floats = NDArray[np.float64]
 

@@ -17,9 +17,9 @@ the opponent's average.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from cfrlab.games.game import Profile
 from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.rule import Rule
+from cfrlab.solve.side_by_side import Restorable, State, joined, restore
 from cfrlab.solve.treeplex import own_row_above
 
 Floats = NDArray[np.float64]
@@ -134,6 +135,25 @@ class CFRD:
             if t > self.iteration:
                 self.run(t - self.iteration)
                 yield t
+
+    def state(self) -> State:
+        """Everything needed to go on exactly, as arrays for an artifact.
+
+        Subgames are part of it only if they keep their regrets.
+        """
+        sums = {f"sum_{p}": total.copy() for p, total in enumerate(self._sum)}
+        return {"weight": np.array(self._weight), **sums, **joined(self._remembering())}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to a state. Raises CfrlabError for that of another game."""
+        restore(self._remembering(), state)
+        for p, total in enumerate(self._sum):
+            total[:] = state[f"sum_{p}"]
+        self._weight = float(state["weight"])
+
+    def _remembering(self) -> list[Restorable]:
+        """The solvers whose regrets the next iteration needs."""
+        return [self._trunk, *(self.solvers if self.variant.start == "warm" else ())]
 
     def _solve_subgames(self) -> tuple[Floats, Floats]:
         """Values of all roots for the trunk's current strategies."""

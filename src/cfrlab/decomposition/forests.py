@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,9 +15,10 @@ from cfrlab.games.game import Game, Profile
 from cfrlab.solve import kernels
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.rule import Floats, Rule
+from cfrlab.solve.side_by_side import Restorable, State
 
 
-class SubgameSolver(Protocol):
+class SubgameSolver(Restorable, Protocol):
     """Solves subgames again and again."""
 
     def enter(self, player: int, reach: Floats) -> None:
@@ -25,9 +26,6 @@ class SubgameSolver(Protocol):
 
     def reset(self, regrets: bool) -> None:
         """Forget averages, and regrets too if asked to."""
-
-    def run(self, iterations: int) -> None:
-        """Run more iterations in every subgame."""
 
     def root_values(self, best: bool) -> tuple[Floats, Floats]:
         """Both players' root values against the other's average, float64 [roots, n_p].
@@ -87,9 +85,22 @@ class ForestSolver:
         for me in self._made.learners:
             me.average[:] = 0.0
 
+    @property
+    def iteration(self) -> int:
+        """Iterations since regrets were forgotten."""
+        return self._cfr.iteration
+
     def run(self, iterations: int) -> None:
         """See `SubgameSolver`."""
         self._cfr.run(iterations)
+
+    def state(self) -> State:
+        """See `SubgameSolver`."""
+        return self._cfr.state()
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """See `SubgameSolver`."""
+        self._cfr.restore(state)
 
     def release(self) -> None:
         """See `SubgameSolver`."""

@@ -36,10 +36,10 @@ from cfrlab.games.payoffs import Dense, Payoff
 from cfrlab.games.tree import Chance, Node
 from cfrlab.solve import kernels, lp
 from cfrlab.solve.cfr import CFR
-from cfrlab.solve.iterative import Iterative
 from cfrlab.solve.merged import MergedCFR
 from cfrlab.solve.pcs import SampledCFR, first_chance
 from cfrlab.solve.rule import Rule
+from cfrlab.solve.side_by_side import SideBySide
 
 Method = Literal["safe", "unsafe", "max-margin", "reach"]
 METHODS: tuple[str, ...] = get_args(Method)
@@ -54,7 +54,7 @@ class _Solving:
     players: tuple[int, ...]
 
 
-class Resolver(Iterative):
+class Resolver(SideBySide):
     """Re-solving by CFR, in progress.
 
     >>> resolver = Resolver(decomposition, profile, "safe", Rule.named("cfr"))
@@ -93,7 +93,6 @@ class Resolver(Iterative):
         reach = decomposition.reaches(profile)
         if method == "max-margin" and (start is not None or sampling is not None):
             raise CfrlabError("max-margin re-solving: takes no random start and no sampling")
-        self.iteration = 0
         self._solving: list[_Solving] = []
         if method == "unsafe":
             piece = forest(decomposition.game, decomposition.roots)
@@ -111,6 +110,7 @@ class Resolver(Iterative):
             else:
                 gadget = GadgetSolver(decomposition, p, reach[p], stored, rule)
                 self._add(gadget.piece, gadget.cfr, (p,), start, sampling)
+        super().__init__([solving.solver for solving in self._solving])
 
     def _add(
         self,
@@ -125,14 +125,10 @@ class Resolver(Iterative):
         solver: CFR | SampledCFR = cfr
         if sampling is not None:
             nodes = first_chance(piece.game.tree, piece.origin >= 0)
-            solver = SampledCFR(piece.game, cfr.rule, nodes, sampling, cfr)
+            # A stream of its own, so that numbers do not depend on where a run is interrupted.
+            (rng,) = sampling.spawn(1)
+            solver = SampledCFR(piece.game, cfr.rule, nodes, rng, cfr)
         self._solving.append(_Solving(piece, solver, players))
-
-    def run(self, iterations: int) -> None:
-        """Run more iterations. Raises CfrlabError for a negative number."""
-        for solving in self._solving:
-            solving.solver.run(iterations)
-        self.iteration += iterations
 
     def profile(self) -> Profile:
         """The trunk with the average strategies of the subgames so far."""

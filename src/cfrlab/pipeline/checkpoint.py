@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from cfrlab.errors import CfrlabError
-from cfrlab.logs import LOGGER
+from cfrlab.logs import LOGGER, Progress, duration
 from cfrlab.pipeline import store
 from cfrlab.pipeline.provenance import Provenance
 
@@ -62,3 +64,76 @@ class Checkpoint:
     def remove(self) -> None:
         """Forget what was kept, once the output is there."""
         self.path.unlink(missing_ok=True)
+
+
+class Resumable(Protocol):
+    """Something iterative whose state can be saved and gone back to."""
+
+    @property
+    def iteration(self) -> int:
+        """Number of iterations run so far."""
+
+    def run(self, iterations: int) -> None:
+        """Run more iterations."""
+
+    def state(self) -> Arrays:
+        """Everything needed to go on exactly."""
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to a state."""
+
+
+_MEASURED = "measured."
+"""Begins the names of measurements in a checkpoint, beside the solver's own arrays."""
+
+
+def follow(
+    solver: Resumable,
+    points: Sequence[int],
+    measure: Callable[[], Mapping[str, Any]],
+    step: int,
+    checkpoint: Checkpoint | None = None,
+    every_seconds: float = SECONDS,
+    clock: Callable[[], float] = time.monotonic,
+) -> Arrays:
+    """Run a solver to the last of some points and measure at each.
+
+    Args:
+        solver: a fresh solver.
+        points: P numbers of iterations.
+        measure: numbers and arrays by name, the same shapes at every point.
+        step: most iterations between two looks at the clock.
+        checkpoint: where to go on from, and to keep the state.
+        every_seconds: time between two checkpoints.
+        clock: monotonic time in seconds.
+
+    Returns:
+        ``iterations`` int64 [P], ascending, and what was measured, [P, ...].
+    """
+    at = sorted(set(points))
+    measured: dict[str, list[Any]] = {}
+    if checkpoint and (kept := checkpoint.read()):
+        measured = {
+            name.removeprefix(_MEASURED): list(kept.pop(name))
+            for name in list(kept)
+            if name.startswith(_MEASURED)
+        }
+        solver.restore(kept)
+        LOGGER.info("goes on from iteration %d of %s", solver.iteration, checkpoint.path)
+    progress, saved = Progress(at[-1] - solver.iteration, "iterations"), clock()
+    while solver.iteration < at[-1]:
+        before = solver.iteration
+        stop = next(t for t in at if t > before)
+        solver.run(min(stop - before, step))
+        progress.step(solver.iteration - before)
+        if solver.iteration == stop:
+            for name, value in measure().items():
+                measured.setdefault(name, []).append(np.asarray(value))
+        if checkpoint and solver.iteration < at[-1] and clock() - saved >= every_seconds:
+            started = clock()
+            arrays = {f"{_MEASURED}{name}": np.array(rows) for name, rows in measured.items()}
+            checkpoint.write({**solver.state(), **arrays})
+            saved = clock()
+            LOGGER.info("checkpoint written in %s", duration(saved - started))
+    arrays = {name: np.array(rows) for name, rows in measured.items()}
+    return {"iterations": np.array(at, np.int64), **arrays}

@@ -12,8 +12,10 @@ handed over from one of these games to the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,7 @@ from cfrlab.solve.jit import kernel
 from cfrlab.solve.kernels import Learner, PhiArrays, Scratch
 from cfrlab.solve.layout import Compiled, Plex, Sweeps
 from cfrlab.solve.rule import Floats, Rule
+from cfrlab.solve.side_by_side import State, joined, restore
 from cfrlab.solve.treeplex import compile_game
 
 Ints = NDArray[np.int64]
@@ -119,6 +122,23 @@ class SampledCFR(Iterative):
             for p in (0, 1):
                 self._pieces[b].put(self.game.tree, average, out, p)
         return out
+
+    def state(self) -> State:
+        """Everything needed to go on exactly, as arrays for an artifact."""
+        drawn = json.dumps(self._rng.bit_generator.state).encode()
+        return {
+            "iteration": np.array(self.iteration),
+            "held": self._held.copy(),
+            "rng": np.frombuffer(drawn, np.uint8),
+            **joined(self._solvers),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to a state. Raises CfrlabError for that of another game."""
+        restore(self._solvers, state)
+        self._held[:] = state["held"]
+        self._rng.bit_generator.state = json.loads(state["rng"].tobytes())
+        self.iteration = int(state["iteration"])
 
 
 def _cut(game: Game, nodes: Sequence[int], outcome: int, outcomes: int) -> Piece:

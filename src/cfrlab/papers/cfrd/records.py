@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -17,15 +16,10 @@ from cfrlab.decomposition.memory import (
     splits,
 )
 from cfrlab.games.zoo import leduc
+from cfrlab.papers.cfrd.artifacts import CURVE, GRID, IMPROVED, MEASURED, SCALED, TIMED
 from cfrlab.papers.cfrd.labels import METHODS
-from cfrlab.pipeline import store
+from cfrlab.pipeline.job import Job
 from cfrlab.pipeline.store import Artifact
-
-RUN = "cfrd-run"
-GRID = "cfrd-grid"
-CURVE = "cfrd-curve"
-IMPROVED = "cfrd-improved"
-MEASURED = "cfrd-measured"
 
 COLUMNS = [
     "figure",
@@ -40,10 +34,23 @@ COLUMNS = [
 ]
 """Columns of the frame.
 
-figure: ``fig3``, ``fig4``, ``fig5`` or ``memory``. method: how subgames are re-solved, or the
-variant of CFR-D, or whose memory. case: start, seed or equilibrium. trunk, subgame, iterations: of
-the trunk, in each subgame and of re-solving; 0 where it does not apply. quantity: what ``value``
-is, in the unit of the game, bytes or seconds.
+figure: ``fig3``, ``fig4``, ``fig5``, ``memory``, ``scaling`` or ``timing``. method: how subgames
+are re-solved, or the variant of CFR-D, or whose memory. case: start, seed, equilibrium, or what
+else tells runs apart. trunk, subgame, iterations: of the trunk, in each subgame and of re-solving;
+0 where it does not apply. quantity: what ``value`` is, in the unit of the game, bytes or seconds.
+
+Rows of ``scaling`` come in groups of the same game, method, case, trunk and subgame, and a group is
+a point of one of three curves, whose name begins the case:
+
+- ``subgames/N/choice-C``: CFR-D (method ``paper``) with N subgames apart: ``subgames`` (N),
+  ``root_infosets`` (augmented infosets of both players at their roots), ``exploitability`` and
+  ``exact`` (after exact re-solving).
+- ``work/TxS``, of every variant in Figure 4's grid: ``exploitability`` reached, and ``work``, the
+  iterations spent: those of the trunk, times those in each subgame, times the subgames. Only points
+  are kept to which no other point of the grid with as little work or less comes as close, so that
+  ``work`` is what the grid needs for that error.
+- ``storage/raises-N``: what the calculator gives for Leduc hold'em with N bets and raises:
+  ``infosets`` (of both players), ``cfr_bytes`` and ``cfrd_bytes``.
 """
 
 ENGINE_NUMBERS = 6
@@ -51,21 +58,32 @@ ENGINE_NUMBERS = 6
 value, and the weight of the opponent's reach."""
 
 
-def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
-    """Read artifacts of any kind that this module names, except ``RUN``.
+def read(job: Job) -> pd.DataFrame:
+    """The records of all artifacts that a job is given, each kind as the input of its name.
 
-    Raises CfrlabError for a damaged file or another kind.
+    Raises CfrlabError for artifacts that are damaged or not what the plan says.
     """
-    rows: list[dict[str, Any]] = []
-    for path in paths:
-        kind = next(k for k in (GRID, CURVE, IMPROVED, MEASURED) if f"/{k}/" in str(path))
-        rows.extend(_ROWS[kind](store.load(path, kind)))
-    frame = pd.DataFrame(rows)
+    scaling = job.config.get("scaling") or {}
+    artifacts = {kind: job.load_all(kind, kind) for kind in _ROWS if job.has(kind)}
+    return load(artifacts, scaling.get("raises", ()))
+
+
+def load(artifacts: Mapping[str, Iterable[Artifact]], raises: Iterable[int] = ()) -> pd.DataFrame:
+    """The records of artifacts, given by kind, and of calculated memory.
+
+    Args:
+        artifacts: by the kinds of `artifacts`, except ``RUN``.
+        raises: numbers of bets and raises in a round of Leduc hold'em to calculate memory for.
+    """
+    by_kind = {kind: list(some) for kind, some in artifacts.items()}
+    rows = [row for kind, some in by_kind.items() for one in some for row in _ROWS[kind](one)]
+    rows += [*_work(by_kind.get(GRID, ())), *_storage(raises)]
+    frame = pd.DataFrame(rows, columns=COLUMNS)
     for column in ("trunk", "subgame", "iterations"):
-        frame[column] = frame.get(column, pd.Series(0, frame.index)).fillna(0).astype("int64")
+        frame[column] = frame[column].fillna(0).astype("int64")
     for column in ("method", "case"):
-        frame[column] = frame.get(column, pd.Series("", frame.index)).fillna("")
-    return frame[COLUMNS]
+        frame[column] = frame[column].fillna("")
+    return frame
 
 
 def calculated() -> pd.DataFrame:
@@ -91,19 +109,25 @@ def _split(rules: Rules, at: Footprint) -> dict[str, Any]:
 
 
 def _grid(artifact: Artifact) -> Iterator[dict[str, Any]]:
-    meta = artifact.meta
-    for k, trunk in enumerate(artifact.arrays["iterations"]):
+    for k, same in enumerate(_grid_points(artifact)):
         for quantity in ("exploitability", "exact"):
-            yield {
-                "figure": "fig4",
-                "game": meta["game"],
-                "method": meta["variant"],
-                "trunk": int(trunk),
-                "subgame": meta["subgame_iterations"],
-                "iterations": meta["resolving_iterations"],
-                "quantity": quantity,
-                "value": float(artifact.arrays[quantity][k]),
-            }
+            value = float(artifact.arrays[quantity][k])
+            yield {**same, "figure": "fig4", "quantity": quantity, "value": value}
+
+
+def _grid_points(artifact: Artifact) -> list[dict[str, Any]]:
+    """What is the same in all records of each point of Figure 4's grid, by length of the trunk."""
+    meta = artifact.meta
+    return [
+        {
+            "game": meta["game"],
+            "method": meta["variant"],
+            "trunk": int(trunk),
+            "subgame": meta["subgame_iterations"],
+            "iterations": meta["resolving_iterations"],
+        }
+        for trunk in artifact.arrays["iterations"]
+    ]
 
 
 def _curve(artifact: Artifact) -> Iterator[dict[str, Any]]:
@@ -158,4 +182,80 @@ def _measured(artifact: Artifact) -> Iterator[dict[str, Any]]:
     yield {**same, "quantity": "predicted_bytes", "value": float(predicted)}
 
 
-_ROWS = {GRID: _grid, CURVE: _curve, IMPROVED: _improved, MEASURED: _measured}
+def _scaled(artifact: Artifact) -> Iterator[dict[str, Any]]:
+    meta, arrays = artifact.meta, artifact.arrays
+    same = {
+        "figure": "scaling",
+        "game": meta["game"],
+        "method": "paper",
+        "trunk": meta["trunk_iterations"],
+        "subgame": meta["subgame_iterations"],
+        "iterations": meta["resolving_iterations"],
+    }
+    for choice in range(len(arrays["exploitability"])):
+        case = f"subgames/{meta['subgames']}/choice-{choice + 1}"
+        yield {**same, "case": case, "quantity": "subgames", "value": float(meta["subgames"])}
+        for quantity in ("root_infosets", "exploitability", "exact"):
+            value = float(arrays[quantity][choice])
+            yield {**same, "case": case, "quantity": quantity, "value": value}
+
+
+def _timed(artifact: Artifact) -> Iterator[dict[str, Any]]:
+    """``seconds`` of a run; method is safe or unsafe."""
+    meta, times = artifact.meta, artifact.arrays["seconds"]
+    same = {"figure": "timing", "game": meta["game"], "iterations": meta["iterations"]}
+    for m, method in enumerate(METHODS):
+        for player, runs in enumerate(times[m]):
+            for r, value in enumerate(runs):
+                case = f"player-{player}/repeat-{r + 1}"
+                yield {
+                    **same,
+                    "method": method,
+                    "case": case,
+                    "quantity": "seconds",
+                    "value": float(value),
+                }
+
+
+def _work(grids: Iterable[Artifact]) -> Iterator[dict[str, Any]]:
+    """The least work of Figure 4's grid for every error that it reaches; see `COLUMNS`."""
+    points = [
+        {
+            **same,
+            "exploitability": float(value),
+            "work": float(same["trunk"] * same["subgame"] * one.meta["subgames"]),
+        }
+        for one in grids
+        for same, value in zip(_grid_points(one), one.arrays["exploitability"], strict=True)
+    ]
+    best: dict[tuple[str, str], float] = {}
+    for point in sorted(points, key=lambda point: (point["work"], point["exploitability"])):
+        line = point["game"], point["method"]
+        if point["exploitability"] >= best.get(line, float("inf")):
+            continue
+        best[line] = point["exploitability"]
+        same = {key: point[key] for key in COLUMNS if key in point}
+        case = f"work/{point['trunk']}x{point['subgame']}"
+        for quantity in ("exploitability", "work"):
+            value = point[quantity]
+            yield {**same, "figure": "scaling", "case": case, "quantity": quantity, "value": value}
+
+
+def _storage(raises: Iterable[int]) -> Iterator[dict[str, Any]]:
+    for count in raises:
+        rules = leduc_holdem(leduc.Params(max_raises=count))
+        kept = footprint(rules, 1)
+        same = {"figure": "scaling", "game": rules.name, "case": f"storage/raises-{count}"}
+        yield {**same, "quantity": "infosets", "value": float(rules.infosets())}
+        yield {**same, "quantity": "cfr_bytes", "value": float(kept.cfr)}
+        yield {**same, "quantity": "cfrd_bytes", "value": float(kept.cfrd)}
+
+
+_ROWS = {
+    GRID: _grid,
+    CURVE: _curve,
+    IMPROVED: _improved,
+    MEASURED: _measured,
+    SCALED: _scaled,
+    TIMED: _timed,
+}

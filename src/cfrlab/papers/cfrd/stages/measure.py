@@ -1,4 +1,4 @@
-"""cfrd_measure: peak memory and time of CFR and CFR-D, each in a process of its own.
+"""measure: peak memory and time of CFR and CFR-D, each in a process of its own.
 
 Resident memory is read from Linux's ``/proc``. Before the solver is made the peak is reset, so what
 is reported is the solver alone: its compiled game, regrets, strategies and working space.
@@ -16,14 +16,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cfrlab.decomposition.cfrd import CFRD, Variant
 from cfrlab.errors import CfrlabError
-from cfrlab.papers.cfrd.jit import ensure_compiled
-from cfrlab.papers.cfrd.setting import Setting, build
+from cfrlab.papers.cfrd import artifacts
+from cfrlab.papers.cfrd.game_cut import GameCut
+from cfrlab.pipeline.compiled import decomposition
+from cfrlab.pipeline.job import Job
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.rule import Rule
 
-MODES = ("cfr", "cfr-d")
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
@@ -32,7 +35,7 @@ def measure(mode: str, config: Mapping[str, Any]) -> dict[str, float]:
 
     Args:
         mode: ``cfr`` or ``cfr-d``.
-        config: ``game`` (`Setting.to_json`) and the numbers of iterations.
+        config: ``game`` (the fields of `GameCut`) and the numbers of iterations.
 
     Returns:
         ``peak_bytes`` of the solver, ``seconds`` it ran and ``setup_seconds`` before.
@@ -64,16 +67,16 @@ def _settle() -> int:
 
 
 def _run(mode: str, config: Mapping[str, Any]) -> dict[str, float]:
-    ensure_compiled()
-    decomposition, rule = build(Setting.from_json(config["game"])), Rule.named("cfr")
+    decomposition.ensure()
+    cut, rule = GameCut(**config["game"]).decomposition, Rule.named("cfr")
     _warm(rule)
     before, start = _settle(), time.monotonic()
     solver: CFR | CFRD
     if mode == "cfr":
-        solver, iterations = CFR(decomposition.game, rule), config["cfr_iterations"]
+        solver, iterations = CFR(cut.game, rule), config["cfr_iterations"]
     else:
         variant = Variant(config["subgame_iterations"], rule, together=False)
-        solver, iterations = CFRD(decomposition, rule, variant), config["trunk_iterations"]
+        solver, iterations = CFRD(cut, rule, variant), config["trunk_iterations"]
     gc.collect()
     ready = time.monotonic()
     solver.run(iterations)
@@ -86,9 +89,23 @@ def _run(mode: str, config: Mapping[str, Any]) -> dict[str, float]:
 
 def _warm(rule: Rule) -> None:
     """Load the kernels, so that they do not count; subgames of two shapes make a forest."""
-    small = build(Setting("kuhn", {}, ["check", "bet"]))
+    small = GameCut("kuhn", {}, ["check", "bet"]).decomposition
     CFR(small.game, rule).run(1)
     CFRD(small, rule, Variant(1, rule)).run(1)
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    config, mode = job.config, job.key["mode"]
+    options = config["game"]["options"]
+    meta = {
+        "mode": mode,
+        "game": f"leduc with {options['ranks']} ranks and {options['max_raises']} raises",
+        "options": options,
+        **{name: config[name] for name in config if name.endswith("iterations")},
+    }
+    arrays = {name: np.array(value) for name, value in measure(mode, config).items()}
+    job.save(artifacts.MEASURED, arrays, meta)
 
 
 if __name__ == "__main__":

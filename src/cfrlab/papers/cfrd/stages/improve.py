@@ -1,4 +1,4 @@
-"""cfrd_improve: Figure 5, re-solving the subgames of an abstract strategy without abstraction."""
+"""improve: re-solve the subgames of an abstract strategy without abstraction (Figure 5)."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cfrlab.decomposition.resolving import Resolver, resolve_exactly
 from cfrlab.decomposition.subgames import Decomposition
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.tree import CHANCE
-from cfrlab.papers.cfrd.jit import ensure_compiled
+from cfrlab.papers.cfrd import artifacts
+from cfrlab.papers.cfrd.artifacts import CFR_PLUS, VERTEX
 from cfrlab.papers.cfrd.labels import METHODS
+from cfrlab.pipeline.checkpoint import Arrays, Checkpoint, follow
+from cfrlab.pipeline.compiled import decomposition
+from cfrlab.pipeline.job import Job
 from cfrlab.seeds import rng_for
 from cfrlab.solve import lp
 from cfrlab.solve.merged import Merged, MergedCFR
 from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rule import Rule
+from cfrlab.solve.side_by_side import SideBySide
 
-VERTEX, CFR_PLUS = "lp", "cfr-plus"
-
-
-def equilibria(count: int) -> list[str]:
-    """Names of the abstract equilibria: of the linear program, of CFR+, and random ones."""
-    return [VERTEX, CFR_PLUS, *(f"random-{i + 1}" for i in range(count))]
+STEP = 1000
+"""Iterations, of all ways of re-solving side by side, between two looks at the clock."""
 
 
 def merged_cards(game: Game, merge: Sequence[Mapping[str, Any]]) -> Merged:
@@ -56,7 +56,7 @@ def merged_cards(game: Game, merge: Sequence[Mapping[str, Any]]) -> Merged:
 def abstract_equilibrium(
     game: Game, merged: Merged, name: str, cfr_plus_iterations: int, seed: int
 ) -> Profile:
-    """An equilibrium of the abstract game (see `equilibria`), as a strategy of the full game."""
+    """An abstract equilibrium (see `artifacts.equilibria`), as a strategy of the full game."""
     if name == VERTEX:
         return lp.solve(game, merged=merged)[1]
     if name == CFR_PLUS:
@@ -74,49 +74,69 @@ def one_on_one(evaluator: Evaluator, ours: Profile, theirs: Profile) -> float:
 
 
 def improve(
-    decomposition: Decomposition,
+    cut: Decomposition,
     rule: Rule,
     original: Profile,
     points: Sequence[int],
     samples: int,
     seeds: tuple[int, str],
-) -> dict[str, NDArray[Any]]:
+    checkpoint: Checkpoint | None = None,
+) -> Arrays:
     """Re-solve an abstract strategy by every method.
 
     Args:
-        decomposition: the game and its subgames.
+        cut: the game and its subgames.
         rule: update rule.
         original: the abstract strategy.
         points: iterations to look at.
         samples: seeds of public chance sampling, beside the run without sampling.
         seeds: root of the seeds, and the name of the equilibrium.
+        checkpoint: where to go on from, and to keep the state.
 
     Returns:
         ``iterations`` int64 [P]; ``exploitability`` and ``gain`` (one-on-one against the original),
         float64 [methods, 1 + samples, P], the run without sampling first; ``original`` [1], the
         exploitability to begin with; ``exact`` and ``exact_gain`` [methods], of exact re-solving.
     """
-    ensure_compiled()
-    evaluator = Evaluator(decomposition.game)
-    shape = (len(METHODS), 1 + samples, len(set(points)))
-    exploitability, gain = np.empty(shape), np.empty(shape)
-    exact, exact_gain = np.empty(len(METHODS)), np.empty(len(METHODS))
-    for m, method in enumerate(METHODS):
+    decomposition.ensure()
+    evaluator = Evaluator(cut.game)
+
+    def both(profiles: Sequence[Profile]) -> dict[str, list[float]]:
+        return {
+            "exploitability": [evaluator.exploitability(profile) for profile in profiles],
+            "gain": [one_on_one(evaluator, profile, original) for profile in profiles],
+        }
+
+    resolvers = []
+    for method in METHODS:
         for s in range(1 + samples):
             rng = rng_for(seeds[0], "cfrd", "figure5", seeds[1], method, s) if s else None
-            resolver = Resolver(decomposition, original, method, rule, sampling=rng)
-            for k, _ in enumerate(resolver.checkpoints(points)):
-                profile = resolver.profile()
-                exploitability[m, s, k] = evaluator.exploitability(profile)
-                gain[m, s, k] = one_on_one(evaluator, profile, original)
-        best = resolve_exactly(decomposition, original, method)
-        exact[m] = evaluator.exploitability(best)
-        exact_gain[m] = one_on_one(evaluator, best, original)
+            resolvers.append(Resolver(cut, original, method, rule, sampling=rng))
+    found = follow(
+        SideBySide(resolvers),
+        points,
+        lambda: both([resolver.profile() for resolver in resolvers]),
+        STEP,
+        checkpoint,
+    )
+    shape = (len(METHODS), 1 + samples, -1)
+    exact = both([resolve_exactly(cut, original, method) for method in METHODS])
     return {
-        "iterations": np.array(sorted(set(points)), np.int64),
-        "exploitability": exploitability,
-        "gain": gain,
+        "iterations": found["iterations"],
+        "exploitability": found["exploitability"].T.reshape(shape),
+        "gain": found["gain"].T.reshape(shape),
         "original": np.array([evaluator.exploitability(original)]),
-        "exact": exact,
-        "exact_gain": exact_gain,
+        "exact": np.array(exact["exploitability"]),
+        "exact_gain": np.array(exact["gain"]),
     }
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    config, name, cut = job.config, job.key["equilibrium"], artifacts.decomposition(job)
+    merged = merged_cards(cut.game, config["merge"])
+    original = abstract_equilibrium(cut.game, merged, name, config["cfr_plus_iterations"], job.seed)
+    points, samples, seeds = config["points"], config["samples"], (job.seed, name)
+    rule = artifacts.rule(job)
+    arrays = improve(cut, rule, original, points, samples, seeds, job.checkpoint)
+    job.save(artifacts.IMPROVED, arrays, {**job.key})
