@@ -1,20 +1,15 @@
-"""Games of betting rounds: built, as artifacts, and what a Phi for them must fit."""
+"""game: build a game of betting rounds, its hands up to suits."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from cfrlab import plugins
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import LOGGER
-from cfrlab.pipeline import store
-from cfrlab.pipeline.provenance import Provenance
-
-GAME = "embedding-game"
+from cfrlab.papers.embedding import artifacts
+from cfrlab.pipeline.job import Job
 
 
 def generate(zoo: str, options: Mapping[str, Any]) -> RoundGame:
@@ -28,36 +23,6 @@ def generate(zoo: str, options: Mapping[str, Any]) -> RoundGame:
     return game
 
 
-def save_game(path: str, game: RoundGame, made: Provenance) -> None:
-    """Write a game."""
-    store.save(path, GAME, *game.to_arrays(), made)
-
-
-def load_game(path: str) -> RoundGame:
-    """Read a game; raises CfrlabError for a file that is damaged or of another kind."""
-    artifact = store.load(path, GAME)
-    return RoundGame.from_arrays(artifact.arrays, artifact.meta)
-
-
-def fingerprint(game: RoundGame) -> str:
-    """A hash of everything that expected values depend on: hands, betting and stakes."""
-    digest = hashlib.sha256(" ".join((*fingerprints(game), game.unit, repr(game.ante))).encode())
-    for street in game.streets:
-        digest.update(repr(street.tree.label).encode())
-        for array in (street.tree.player, street.tree.parent, street.tree.payoff, street.stake):
-            digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def fingerprints(game: RoundGame) -> list[str]:
-    """What the columns of a Phi stand for: a hash of the hand classes of every round.
-
-    Games that differ in betting alone have the same.
-    """
-    found = []
-    for classes in game.classes:
-        digest = hashlib.sha256(f"{game.deck.ranks} {game.deck.suits}".encode())
-        for array in (classes.boards, classes.first, classes.hands):
-            digest.update(array.tobytes())
-        found.append(digest.hexdigest())
-    return found
+def run(job: Job) -> None:
+    """Run the stage."""
+    job.save(artifacts.GAME, *generate(**job.config).to_arrays())
