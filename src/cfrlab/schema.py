@@ -55,9 +55,11 @@ Flag = Annotated[bool, Field(strict=True)]
 Label = Annotated[str, AfterValidator(_label)]
 SolverName = Annotated[str, AfterValidator(_rule)]
 """Name of an update rule."""
-Counts = Annotated[list[Count], Field(min_length=1), AfterValidator(_distinct)]
-Names = Annotated[list[str], Field(min_length=1), AfterValidator(_distinct)]
-Solvers = Annotated[list[SolverName], Field(min_length=1), AfterValidator(_distinct)]
+Distinct = Annotated[list[Item], Field(min_length=1), AfterValidator(_distinct)]
+"""A list without repetitions that is not empty."""
+Counts = Distinct[Count]
+Names = Distinct[str]
+Solvers = Distinct[SolverName]
 Options = dict[str, Any]
 """Options of a plug-in, checked by the model of its own module."""
 Games = Annotated[dict[Label, Options], Field(min_length=1)]

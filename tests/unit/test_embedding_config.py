@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from cfrlab.papers.embedding.setting import Curve
 
 from cfrlab import config
 from cfrlab.errors import CfrlabError
 from cfrlab.games.zoo import leduc, numeral211
-from cfrlab.papers.embedding.setting import Curve, class_counts
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rule import Rule
 
@@ -90,23 +89,6 @@ def test_another_curve_leaves_seeds_as_they_are(smoke: dict[str, Any]) -> None:
     other = Curve("six", "ehs", "sampled", 1)
     assert curve.deal_seed(1) != other.deal_seed(1)
     assert curve.deal_seed(1) == Curve("six", "ehs", "sampled", 0).deal_seed(1)
-
-
-@pytest.mark.parametrize(("ranks", "suits"), [(3, 2), (4, 2), (3, 3), (4, 3), (2, 4)])
-def test_class_counts_are_those_of_an_enumeration(ranks: int, suits: int) -> None:
-    """Orbits of (hand, ordered board) under all renamings of suits, counted one by one."""
-    cards = [(r, s) for r in range(ranks) for s in range(suits)]
-    renamings = list(permutations(range(suits)))
-    for dealt, found in enumerate(class_counts(ranks, suits, 3)):
-        orbits = set()
-        for board in permutations(cards, dealt):
-            for hand in combinations([card for card in cards if card not in board], 2):
-                images = []
-                for to in renamings:
-                    new = [(r, to[s]) for r, s in (*hand, *board)]
-                    images.append((*sorted(new[:2]), *new[2:]))
-                orbits.add(min(images))
-        assert found == len(orbits)
 
 
 def put(*path: Any, value: Any) -> Callable[[Section], None]:

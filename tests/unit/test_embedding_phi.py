@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import cityblock
 from scipy.special import softmax
@@ -217,8 +218,8 @@ def test_nearest_hands_and_distances(logits: np.ndarray) -> None:
     deck, classes = game.deck, game.classes[1]
     phi = softmax(logits[:, : len(classes)], axis=0)
     hands = report.well_known(deck, 1)
-    found = report.nearest(phi, deck, classes, hands, 4)
-    apart = report.between(phi, deck, classes, hands)
+    found = pd.DataFrame(report.nearest(phi, deck, classes, hands, 4))
+    apart = pd.DataFrame(report.between(phi, deck, classes, hands))
     assert list(found["rank"][:4]) == [1, 2, 3, 4]
     for name, text in hands.items():
         index = report.class_of(deck, classes, text)

@@ -12,7 +12,7 @@ import pytest
 
 from cfrlab.errors import CfrlabError
 from cfrlab.games.cards import Deck
-from cfrlab.games.isomorphism import HandClasses, hand_classes
+from cfrlab.games.isomorphism import HandClasses, class_counts, hand_classes
 from cfrlab.games.zoo.numeral211 import strength
 
 Hand = frozenset[str]
@@ -271,3 +271,20 @@ def test_a_deck_too_small_gives_one_line() -> None:
     with pytest.raises(CfrlabError, match=r"6 cards are too few .*\(7 are needed\)") as error:
         hand_classes(deck, 4, lambda hands, board: hands.sum(1))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("ranks", "suits"), [(3, 2), (4, 2), (3, 3), (4, 3), (2, 4)])
+def test_class_counts_are_those_of_an_enumeration(ranks: int, suits: int) -> None:
+    """Orbits of (hand, ordered board) under all renamings of suits, counted one by one."""
+    cards = [(r, s) for r in range(ranks) for s in range(suits)]
+    renamings = list(permutations(range(suits)))
+    for dealt, found in enumerate(class_counts(ranks, suits, 3)):
+        orbits = set()
+        for board in permutations(cards, dealt):
+            for hand in combinations([card for card in cards if card not in board], 2):
+                images = []
+                for to in renamings:
+                    new = [(r, to[s]) for r, s in (*hand, *board)]
+                    images.append((*sorted(new[:2]), *new[2:]))
+                orbits.add(min(images))
+        assert found == len(orbits)

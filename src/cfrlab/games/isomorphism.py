@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
+from math import comb, perm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,6 +178,26 @@ def hand_classes(deck: Deck, rounds: int, strength: Strength) -> tuple[HandClass
         before = out[-1] if out else None
         out.append(_round(symmetry, boards, copies, parent.astype(np.int32), rule, before))
     return tuple(out)
+
+
+def class_counts(ranks: int, suits: int, rounds: int) -> list[int]:
+    """Number of classes of (hand, ordered board) up to suits, for every round, without any made.
+
+    By Burnside's lemma: the mean, over permutations of suits, of the situations that they leave as
+    they are. The board's cards have fixed suits then; the two cards of a hand too, or they are of
+    one rank and change places.
+    """
+    counts = []
+    group = list(permutations(range(suits)))
+    for dealt in range(rounds):
+        fixed = 0
+        for image in group:
+            still = ranks * sum(image[s] == s for s in range(suits))
+            swapped = sum(image[image[s]] == s and image[s] > s for s in range(suits))
+            hands = comb(max(still - dealt, 0), HAND) + ranks * swapped
+            fixed += perm(still, dealt) * hands
+        counts.append(fixed // len(group))
+    return counts
 
 
 def _equal(hands: Ints, board: Ints) -> Ints:

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from cfrlab.errors import CfrlabError
@@ -201,7 +201,7 @@ def well_known(deck: Deck, r: int) -> dict[str, str]:
 
 def nearest(
     phi: Matrix, deck: Deck, classes: HandClasses, hands: Mapping[str, str], count: int = 3
-) -> pd.DataFrame:
+) -> list[dict[str, Any]]:
     """The hands nearest to some hands, by distance of their columns; equal ones by index.
 
     Args:
@@ -218,13 +218,21 @@ def nearest(
         apart = distances(phi, index)
         apart[index] = np.inf
         for k, other in enumerate(np.argsort(apart, kind="stable")[:count], start=1):
-            rows.append((name, text, k, label(deck, classes, int(other)), float(apart[other])))
-    return pd.DataFrame(rows, columns=["hand", "cards", "rank", "neighbour", "distance"])
+            rows.append(
+                {
+                    "hand": name,
+                    "cards": text,
+                    "rank": k,
+                    "neighbour": label(deck, classes, int(other)),
+                    "distance": float(apart[other]),
+                }
+            )
+    return rows
 
 
 def between(
     phi: Matrix, deck: Deck, classes: HandClasses, hands: Mapping[str, str]
-) -> pd.DataFrame:
+) -> list[dict[str, Any]]:
     """How far some hands are from each other.
 
     Arguments are those of `nearest`. Returns rows of first, second (names), distance, and nearer:
@@ -238,8 +246,15 @@ def between(
         for second, other in at.items():
             if other != index:
                 nearer = int((np.delete(apart, index) < apart[other]).sum())
-                rows.append((first, second, float(apart[other]), nearer / others))
-    return pd.DataFrame(rows, columns=["first", "second", "distance", "nearer"])
+                rows.append(
+                    {
+                        "first": first,
+                        "second": second,
+                        "distance": float(apart[other]),
+                        "nearer": nearer / others,
+                    }
+                )
+    return rows
 
 
 def _columns(phi: Matrix) -> Iterator[Floats]:

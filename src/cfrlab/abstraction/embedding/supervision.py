@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.abstraction import components, outcomes, recall
+from cfrlab.abstraction import outcomes, recall
 from cfrlab.errors import CfrlabError
 from cfrlab.games.isomorphism import HandClasses
 
@@ -90,5 +90,8 @@ def _ev(
             f"supervision ev: values of {got} classes in the rounds of a game that has {expected}; "
             "compute them for this game"
         )
+    # Only here is scikit-learn needed, which takes a second to import.
+    from cfrlab.abstraction import components
+
     points = components.principal(values[r], components.VARIANCE)
     return Targets(points, {"values": slice(0, points.shape[1])})

@@ -17,6 +17,7 @@ from cfrlab.papers.embedding.labels import (
     AVERAGE_COLOURS,
     AVERAGE_MARKERS,
     BASELINE,
+    DEFINITION,
     EMBEDDING,
     LOSSLESS,
     SHARPENED,
@@ -30,11 +31,6 @@ NAMES = ("embedding_fig5", "embedding_ablation", "embedding_sharpness")
 PUBLISHED_RATIO = (0.6, 0.7)
 EXPLOITABILITY = "exploitability (half-sum, chips a hand)"
 MILLI_ANTES = "exploitability (half-sum, milli-antes a hand)"
-DEFINITION = (
-    "Exploitability is the half-sum (b0 + b1) / 2, exact, in the game without abstraction, lower "
-    "is better; NashConv is twice that. The game has no blind: the paper's mb/g are read as "
-    "milli-antes a hand."
-)
 _BEST_CLUSTERING = (
     "the best of the paper's clusterings under the same averaging rule and solver, after as many "
     "iterations"

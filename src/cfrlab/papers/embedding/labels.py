@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from cfrlab.papers.embedding import setting
-from cfrlab.papers.embedding.kinds import AS_TRAINED
+from cfrlab.papers.embedding import artifacts
+from cfrlab.papers.embedding.artifacts import AS_TRAINED
 from cfrlab.papers.weva import labels
 from cfrlab.solve.rounds.averages import AVERAGES
 
-EMBEDDING, LOSSLESS = setting.NETWORK, setting.LOSSLESS
+EMBEDDING, LOSSLESS = artifacts.EMBEDDING, artifacts.LOSSLESS
 BASELINE, SHARPENED = "baseline", "sharpened"
 CLUSTERINGS = ("ehs", "paemd", "krwemd")
 """The paper's baselines, by family; other clusterings are ours."""
 
 ROUNDS = ("preflop", "flop", "turn")
 """Names of the rounds of a game that has three."""
+
+DEFINITION = (
+    "Exploitability is the half-sum (b0 + b1) / 2, exact, in the game without abstraction, lower "
+    "is better; NashConv is twice that. The game has no blind: the paper's mb/g are read as "
+    "milli-antes a hand."
+)
 
 _FAMILIES = {
     "ehs": "EHS",

@@ -1,19 +1,17 @@
 """Which hands a network's Phi makes play alike, as a tidy frame.
 
 It becomes ``tables/embedding_neighbours.csv``. The artifacts of Phi have the numbers already (see
-`cfrlab.papers.embedding.traits`).
+`cfrlab.papers.embedding.phi_report`).
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from cfrlab.papers.embedding.kinds import PHI
-from cfrlab.pipeline import store
+from cfrlab.pipeline.store import Artifact
 
 COLUMNS = [
     "game",
@@ -42,17 +40,11 @@ def called(hand: str, last: bool) -> str:
     return f"missed {hand}" if last and hand.endswith(" draw") else hand
 
 
-def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
-    """Read the neighbours in each Phi of a network.
-
-    Args:
-        paths: artifacts of kind `kinds.PHI`.
-
-    Raises CfrlabError for a damaged file or another kind.
-    """
+def load(artifacts: Iterable[Artifact]) -> pd.DataFrame:
+    """The neighbours in each Phi of a network, from artifacts of kind `artifacts.PHI`."""
     rows = []
-    for path in paths:
-        meta = store.load(path, PHI).meta
+    for artifact in artifacts:
+        meta = artifact.meta
         same = {name: meta[name] for name in COLUMNS[:3]}
         for r, about in enumerate(meta["rounds"], start=1):
             last = r == len(meta["rounds"])
@@ -60,11 +52,6 @@ def load(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
                 names = {column: called(row[column], last) for column in ("hand", "other")}
                 rows.append({**same, "round": r, **row, **names})
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def read(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read the frame as `records.write` wrote it."""
-    return pd.read_csv(path, keep_default_na=False)
 
 
 def _round(about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

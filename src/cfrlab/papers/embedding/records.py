@@ -1,20 +1,18 @@
 """Results of the embedding experiments as tidy data frames: curves, and the abstractions beneath.
 
 The workflow writes both as CSV files, ``tables/embedding_curves.csv`` and
-``tables/embedding_phis.csv``; figures, tables and claims are made from these files alone.
+``tables/embedding_phis.csv``, for people and for other programs; it reads neither.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from cfrlab.errors import CfrlabError
-from cfrlab.papers.embedding.kinds import CURVE, NAMES, PHI
-from cfrlab.pipeline import store
+from cfrlab.papers.embedding.artifacts import NAMES
 from cfrlab.pipeline.store import Artifact
 from cfrlab.pipeline.text import write_text_atomic
 
@@ -47,7 +45,7 @@ COLUMNS = [
 game, solver: labels of the configuration. abstraction: ``lossless``, the label of a clustering, of
 a network (its Phi as trained), or network and transform as in ``hand/cubed``. family: one of
 `FAMILIES` (the module of a clustering, or ``embedding``). network, phi: label of the network and of
-the transform (`kinds.AS_TRAINED` for none); empty for others. seed: 0, 1, ... averaging: see
+the transform (`artifacts.AS_TRAINED` for none); empty for others. seed: 0, 1, ... averaging: see
 `solve.rounds.averages`. b0, b1: what a best response of player 0 (1) wins, chips a hand;
 ``nashconv`` is their sum and ``exploitability`` half of it; ``milli_antes`` is that half in
 thousandths of the ante.
@@ -58,9 +56,6 @@ the labels of ablations. A curve that goes on to 1024 iterations for Figure 5 is
 the points of that ablation only, so that `of_study` gives curves that end after equally many
 iterations.
 """
-
-NUMBERS = ["rows_1", "rows_2", "effective_1", "effective_2", "r2"]
-"""Columns in which an empty field is an unknown number."""
 
 PHI_COLUMNS = [
     *NAMES,
@@ -82,29 +77,26 @@ empty for a clustering.
 """
 
 
-def load(
-    paths: Iterable[str | os.PathLike[str]], studies: Mapping[str, Mapping[str, Sequence[Any]]]
-) -> pd.DataFrame:
-    """Read curves.
+def curves(artifacts: Iterable[Artifact], studies: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """Curves, from artifacts of kind `artifacts.CURVE`.
 
     Args:
-        paths: artifacts of kind `CURVE`.
-        studies: by name, the ``points`` and the ``curves`` (paths) that it asks for.
-
-    Raises CfrlabError for a damaged file or another kind.
+        artifacts: one for each curve.
+        studies: by name, the ``points`` and the ``curves`` (their keys) that it asks for.
     """
     rows: list[dict[str, Any]] = []
-    for path in paths:
-        asking = {n: study for n, study in studies.items() if os.fspath(path) in study["curves"]}
-        for row in _curve(store.load(path, CURVE)):
-            names = [n for n, study in asking.items() if row["iteration"] in study["points"]]
+    for artifact in artifacts:
+        key = artifact.provenance.key
+        asking = {name: study for name, study in studies.items() if key in study["curves"]}
+        for row in _curve(artifact):
+            names = [name for name, study in asking.items() if row["iteration"] in study["points"]]
             rows.append({**row, "studies": " ".join(names)})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def load_phis(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
-    """Read what abstractions are like. Raises CfrlabError for a damaged file or another kind."""
-    rows = [row for path in paths for row in _phi(store.load(path, PHI))]
+def phis(artifacts: Iterable[Artifact]) -> pd.DataFrame:
+    """What abstractions are like, from artifacts of kind `artifacts.PHI`."""
+    rows = [row for artifact in artifacts for row in _phi(artifact)]
     return pd.DataFrame(rows, columns=PHI_COLUMNS)
 
 
@@ -117,20 +109,6 @@ def of_study(frame: pd.DataFrame, study: str) -> pd.DataFrame:
 def write(path: str | os.PathLike[str], frame: pd.DataFrame) -> None:
     """Write a frame as CSV; numbers survive exactly."""
     write_text_atomic(path, frame.to_csv(index=False, lineterminator="\n"))
-
-
-def read(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read what `write` wrote. Raises CfrlabError for a file that is not such a frame."""
-    try:
-        frame = pd.read_csv(path, keep_default_na=False, na_values=dict.fromkeys(NUMBERS, ""))
-    except (OSError, ValueError) as error:
-        raise CfrlabError(f"{path}: not a table of results ({error}); run: snakemake") from None
-    if list(frame.columns) not in (COLUMNS, PHI_COLUMNS):
-        raise CfrlabError(
-            f"{path}: has other columns than this program reads; rebuild it with: "
-            f"{store.rebuild_command(path)}"
-        )
-    return frame
 
 
 def _curve(artifact: Artifact) -> Iterator[dict[str, Any]]:

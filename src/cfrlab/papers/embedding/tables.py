@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from cfrlab.papers.embedding import comparison, labels
+from cfrlab.papers.embedding.artifacts import AS_TRAINED
 from cfrlab.papers.embedding.comparison import Solvers
-from cfrlab.papers.embedding.figures import DEFINITION
-from cfrlab.papers.embedding.kinds import AS_TRAINED
+from cfrlab.papers.embedding.labels import DEFINITION
 from cfrlab.papers.embedding.neighbours import EXAMPLE
 from cfrlab.solve.rounds.averages import AVERAGES
 

@@ -1,19 +1,24 @@
-"""embedding_train: a HandEbdNet for every round but the first. Needs torch."""
+"""train: a HandEbdNet for every round but the first. Needs torch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from cfrlab.abstraction.embedding.params import Params
+from cfrlab.abstraction.embedding.requirements import versions
 from cfrlab.abstraction.embedding.supervision import targets
 from cfrlab.abstraction.embedding.tensors import hand_tensor
 from cfrlab.abstraction.embedding.training import Trained, fit
 from cfrlab.abstraction.embedding.weights import Origin, save
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import LOGGER, Progress
-from cfrlab.papers.embedding.traits import about_phi
-from cfrlab.papers.embedding.values_file import Values
+from cfrlab.papers.embedding import artifacts
+from cfrlab.papers.embedding.artifacts import AS_TRAINED, EMBEDDING, Values
+from cfrlab.papers.embedding.phi_report import about_matrix
+from cfrlab.pipeline.job import Job
+from cfrlab.seeds import seed_for
 
 
 def train(
@@ -55,13 +60,13 @@ def train(
     return networks
 
 
-def about(game: RoundGame, networks: Sequence[Trained]) -> list[dict[str, Any]]:
-    """What is known of the Phi of every round but the first (`phi_file.save`)."""
-    found = []
+def about_networks(game: RoundGame, networks: Sequence[Trained]) -> list[dict[str, Any]]:
+    """What is known of the Phi of every round but the first (`artifacts.save_phi`)."""
+    known = []
     for r, network in enumerate(networks, start=1):
         learned = {"r2": network.report.r2, "r2_by_group": network.report.r2_by_group}
-        found.append({**about_phi(game, r, network.phi), **learned})
-    return found
+        known.append({**about_matrix(game, r, network.phi), **learned})
+    return known
 
 
 def save_weights(
@@ -79,5 +84,26 @@ def save_weights(
 
 
 def options(config: Mapping[str, Any]) -> Params:
-    """Options of the networks from the parameters of a job."""
-    return Params(**{k: v for k, v in config.items() if k not in ("budgets", "supervision")})
+    """Options of the networks, among those of a job."""
+    return Params(**{name: config[name] for name in Params.model_fields})
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    config, label, seed = job.config, job.key["network"], job.key["seed"]
+    job.libraries.update(versions())
+    game, supervision = artifacts.load_game(job), config["supervision"]
+    values = artifacts.load_values(job)
+    seed_of = partial(seed_for, job.seed, "embedding", "network", label, seed)
+    networks = train(game, config["budgets"], supervision, options(config), seed_of, values)
+    save_weights(job.outputs["weights"], game, networks, supervision, seed_of)
+    names = {
+        "game": job.key["game"],
+        "abstraction": label,
+        "family": EMBEDDING,
+        "network": label,
+        "phi": AS_TRAINED,
+        "seed": int(seed),
+    }
+    matrices = [network.phi for network in networks]
+    artifacts.save_phi(job, game, matrices, names, about_networks(game, networks))

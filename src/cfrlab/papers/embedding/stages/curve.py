@@ -1,4 +1,4 @@
-"""embedding_curve: one run of a solver, with exact best responses on the way."""
+"""curve: one run of a solver, with exact best responses on the way."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cfrlab.errors import CfrlabError
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import LOGGER, Progress, duration
-from cfrlab.papers.embedding.jit import ensure_compiled
-from cfrlab.papers.embedding.phi_file import PhiFile
-from cfrlab.papers.embedding.setting import LOSSLESS
+from cfrlab.papers.embedding import artifacts
+from cfrlab.papers.embedding.artifacts import LOSSLESS, StoredPhi
 from cfrlab.pipeline.checkpoint import SECONDS, Arrays, Checkpoint
+from cfrlab.pipeline.compiled import rounds
+from cfrlab.pipeline.job import Job
+from cfrlab.solve.phi import BucketMap, Identity, Phi, Soft
+from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
 from cfrlab.solve.rule import Rule
@@ -23,9 +27,20 @@ B = "curve_b"
 """Name of the measurements in a checkpoint, beside the solver's own arrays."""
 
 
+def abstraction(game: RoundGame, phi: StoredPhi) -> RoundAbstraction:
+    """The abstraction of a game, lossless in its first round. Raises CfrlabError for no Phi."""
+    phis: list[Phi] = [Identity(game.hands[0])]
+    for r, array in enumerate(phi.arrays, start=1):
+        try:
+            phis.append(BucketMap(array) if array.ndim == 1 else Soft(array))
+        except CfrlabError as error:
+            raise CfrlabError(f"round {r + 1}: {error}") from None
+    return RoundAbstraction(tuple(phis))
+
+
 def make_solver(
     game: RoundGame,
-    phi: PhiFile | None,
+    phi: RoundAbstraction | None,
     options: Mapping[str, Any],
     seed: int,
     device: str | None = None,
@@ -39,11 +54,11 @@ def make_solver(
         seed: of the sampled deals.
         device: torch device of products with a dense Phi; BLAS on one thread unless given.
     """
-    ensure_compiled()
+    rounds.ensure()
     return RoundCFR(
         game,
         Rule.named(options["rule"], options["alternating"], options["averaging"]),
-        None if phi is None else phi.abstraction(game),
+        phi,
         averages=options["averages"],
         baseline=options["baseline"],
         dtype=np.float32,
@@ -53,7 +68,7 @@ def make_solver(
     )
 
 
-def about(game: RoundGame, phi: PhiFile | None) -> dict[str, Any]:
+def about(game: RoundGame, phi: StoredPhi | None) -> dict[str, Any]:
     """What a curve says of its game and abstraction; rows and effective rows of every round."""
     first = game.hands[0]
     if phi is None:
@@ -110,7 +125,28 @@ def follow(
 
 
 def _measure(solver: RoundCFR, averages: Sequence[str]) -> NDArray[np.float64]:
-    found = np.array([best_responses(solver.average(name)) for name in averages])
-    for name, (b0, b1) in zip(averages, found, strict=True):
+    values = np.array([best_responses(solver.average(name)) for name in averages])
+    for name, (b0, b1) in zip(averages, values, strict=True):
         LOGGER.info("iteration %d, %s average: NashConv %.5g", solver.iteration, name, b0 + b1)
-    return found
+    return values
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    config, options = job.config, job.config["solver"]
+    game = artifacts.load_game(job)
+    stored = artifacts.load_phi(job, game) if job.has("phi") else None
+    try:
+        phi = abstraction(game, stored) if stored else None
+    except CfrlabError as error:
+        artifacts.refuse(job, "phi", str(error))
+    seed = 0 if options["deals"] is None else job.seed
+    solver = make_solver(game, phi, options, seed, config["device"])
+    arrays = follow(solver, options["averages"], config["points"], job.checkpoint)
+    meta = {
+        **job.key,
+        "seed": int(job.key["seed"]),
+        "averages": options["averages"],
+        **about(game, stored),
+    }
+    job.save(artifacts.CURVE, arrays, meta)

@@ -1,4 +1,4 @@
-"""embedding_transform: a sharper Phi; and what is known of any, as JSON."""
+"""transform: a sharper Phi from a trained one."""
 
 from __future__ import annotations
 
@@ -8,36 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cfrlab.abstraction.embedding import report
 from cfrlab.abstraction.embedding.sharpen import sharpen
 from cfrlab.games.rounds import RoundGame
 from cfrlab.logs import LOGGER
+from cfrlab.papers.embedding import artifacts
+from cfrlab.papers.embedding.artifacts import NAMES
+from cfrlab.papers.embedding.phi_report import about_matrix
+from cfrlab.pipeline.job import Job
 
 Matrix = NDArray[np.float32]
 
 LEARNED = ("r2", "r2_by_group")
 """What only a network's training tells; a transform leaves it as it is."""
-
-
-def about_phi(game: RoundGame, r: int, phi: Matrix) -> dict[str, Any]:
-    """What is known of a round's Phi [m, n], as JSON.
-
-    The first are columns of `records.PHI_COLUMNS`; the last, rows of `report.nearest` and
-    `report.between` for a few well-known hands, which `neighbours` reads.
-    """
-    found = report.traits(phi)
-    where = phi, game.deck, game.classes[r], report.well_known(game.deck, r)
-    return {
-        "classes": found.hands,
-        "budget": found.advisors,
-        "rows": found.rows,
-        "effective": found.effective,
-        "dead": found.dead,
-        "in_use": found.in_use,
-        "largest": found.largest,
-        "nearest": report.nearest(*where).to_dict("records"),
-        "between": report.between(*where).to_dict("records"),
-    }
 
 
 def transform(
@@ -56,15 +38,26 @@ def transform(
         before: what is known of them.
         power, top, cut: see `abstraction.embedding.sharpen`.
     """
-    sharper, about = [], []
+    sharper, after = [], []
     for r, (phi, known) in enumerate(zip(matrices, before, strict=True), start=1):
         sharper.append(sharpen(phi, power, top, cut).phi)
-        kept = {name: known[name] for name in LEARNED}
-        about.append({**about_phi(game, r, sharper[-1]), **kept})
+        learned = {name: known[name] for name in LEARNED}
+        after.append({**about_matrix(game, r, sharper[-1]), **learned})
         LOGGER.info(
             "round %d: a hand trusts %.1f advisors, %.1f before",
             r + 1,
-            about[-1]["effective"],
+            after[-1]["effective"],
             known["effective"],
         )
-    return sharper, about
+    return sharper, after
+
+
+def run(job: Job) -> None:
+    """Run the stage."""
+    game = artifacts.load_game(job)
+    trained = artifacts.load_phi(job, game)
+    sharper, after = transform(game, trained.arrays, trained.meta["rounds"], **job.config)
+    network, label = job.key["network"], job.key["transform"]
+    names = {name: trained.meta[name] for name in NAMES}
+    names |= {"abstraction": f"{network}/{label}", "phi": label}
+    artifacts.save_phi(job, game, sharper, names, after)
