@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from cfrlab import config as config_module  # noqa: E402
 from cfrlab.errors import CfrlabError  # noqa: E402
 from cfrlab.pipeline import verify  # noqa: E402
+from cfrlab.pipeline.store import SNAKEMAKE_VARIABLE  # noqa: E402
 from cfrlab.reporting import plan  # noqa: E402
 
 
@@ -24,10 +25,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Print a line for each problem; returns 1 if there is any."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--configfile", nargs="+", default=["config.yaml"], help="of the run")
-    files = [os.path.relpath(name, ROOT) for name in parser.parse_args(arguments).configfile]
+    options = parser.parse_args(arguments)
     os.chdir(ROOT)
+    if options.configfile != ["config.yaml"]:  # Lines about files name the command to rebuild them.
+        command = ["snakemake --cores 1 --configfile", *options.configfile]
+        os.environ[SNAKEMAKE_VARIABLE] = " ".join(command)
     try:
-        config = config_module.read(*files)
+        config = config_module.read(*options.configfile)
     except CfrlabError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
