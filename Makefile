@@ -12,7 +12,7 @@ IN_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-torch setup-test results test lint snapshot bench clean-env
+.PHONY: help setup setup-torch setup-test results test lint verify snapshot bench clean-env
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,9 @@ lint: setup-test ## check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict src
+
+verify: setup ## list what does not belong in results/: altered, exchanged or left-over files
+	$(BIN)/python workflow/verify.py
 
 snapshot: setup ## copy the small final files of a finished run to docs/results
 	$(BIN)/python workflow/snapshot.py

@@ -9,11 +9,9 @@ python workflow/snapshot.py --configfile mine.yaml --target docs/mine
 from __future__ import annotations
 
 import argparse
-import subprocess
+import os
 import sys
 from pathlib import Path
-
-import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT = "docs/results"
@@ -21,6 +19,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from cfrlab import config as config_module  # noqa: E402
 from cfrlab.errors import CfrlabError  # noqa: E402
+from cfrlab.pipeline.store import SNAKEMAKE_VARIABLE  # noqa: E402
 from cfrlab.pipeline.text import write_text_atomic  # noqa: E402
 from cfrlab.reporting import headline, snapshot  # noqa: E402
 
@@ -28,11 +27,15 @@ from cfrlab.reporting import headline, snapshot  # noqa: E402
 def main(arguments: list[str] | None = None) -> int:
     """Take the snapshot; returns the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--configfile", default="config.yaml", help="configuration of the run")
+    parser.add_argument("--configfile", nargs="+", default=["config.yaml"], help="of the run")
     parser.add_argument("--target", default=DEFAULT, help="folder of the copy")
     options = parser.parse_args(arguments)
+    os.chdir(ROOT)
+    if options.configfile != ["config.yaml"]:  # Lines about files name the command to rebuild them.
+        command = ["snakemake --cores 1 --configfile", *options.configfile]
+        os.environ[SNAKEMAKE_VARIABLE] = " ".join(command)
     try:
-        files = _take(options.configfile, options.target)
+        files = snapshot.take(config_module.read(*options.configfile), options.target)
     except CfrlabError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -43,30 +46,6 @@ def main(arguments: list[str] | None = None) -> int:
         write_text_atomic(readme, headline.replace(readme.read_text(encoding="utf-8"), block))
         print("README.md shows its headline")
     return 0
-
-
-def _take(configfile: str, target: str) -> list[str]:
-    try:
-        given = yaml.safe_load((ROOT / configfile).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise CfrlabError(
-            f"{configfile}: cannot be read ({' '.join(str(error).split())})"
-        ) from None
-    results = config_module.load(given, configfile).results_dir
-    _check_up_to_date(configfile, results)
-    return snapshot.take(ROOT / results, given, ROOT / target)
-
-
-def _check_up_to_date(configfile: str, results: str) -> None:
-    """Ask the workflow whether anything is left to do."""
-    command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1"]
-    command += ["--configfile", configfile] if configfile != "config.yaml" else []
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0 or "Nothing to be done" not in done.stdout + done.stderr:
-        raise CfrlabError(
-            f"{results}: not up to date with the configuration and the code, or incomplete; "
-            f"run: snakemake (snakemake --dry-run lists what is left)"
-        )
 
 
 if __name__ == "__main__":

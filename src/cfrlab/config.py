@@ -9,11 +9,14 @@ and may be left out.
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import yaml
 from pydantic import Field, StringConstraints
 
 from cfrlab import papers
@@ -37,11 +40,13 @@ class Config:
         seed: root of all seeds.
         results_dir: folder of all results, without a slash at the end.
         plans: what is made for each paper, by the name of its section, in their order.
+        mapping: the whole configuration as it was given, as JSON.
     """
 
     seed: int
     results_dir: str
     plans: dict[str, Plan]
+    mapping: dict[str, Any]
 
 
 def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
@@ -69,7 +74,34 @@ def load(mapping: Mapping[str, Any], source: str = "config") -> Config:
         plans = {name: _plan(name, mapping[name], common.seed) for name in sections}
     except CfrlabError as error:
         raise CfrlabError(f"{source}: {error}") from None
-    return Config(common.seed, common.results_dir.rstrip("/"), plans)
+    given: dict[str, Any] = json.loads(json.dumps(mapping))
+    return Config(common.seed, common.results_dir.rstrip("/"), plans, given)
+
+
+def read(*paths: str | os.PathLike[str]) -> Config:
+    """Load a configuration from YAML files, each changing what those before it say.
+
+    Raises CfrlabError as `load` does, and for a file that cannot be read.
+    """
+    merged: dict[str, Any] = {}
+    for path in paths:
+        try:
+            given = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        except (OSError, yaml.YAMLError) as error:
+            raise CfrlabError(f"{path}: cannot be read ({' '.join(str(error).split())})") from None
+        if not isinstance(given, dict):
+            raise CfrlabError(f"{path}: must be a mapping of keys to values")
+        merged = _merged(merged, given)
+    return load(merged, ", ".join(map(os.fspath, paths)))
+
+
+def _merged(base: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with what `more` says, level by level, as Snakemake does it."""
+    both = dict(base)
+    for key, value in more.items():
+        inner = isinstance(value, dict) and isinstance(base.get(key), dict)
+        both[key] = _merged(base[key], value) if inner else value
+    return both
 
 
 def _check_keys(mapping: Mapping[str, Any]) -> None:

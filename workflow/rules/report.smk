@@ -1,25 +1,34 @@
-"""One static page of all papers: claims, tables, figures, and how it was run."""
+"""One static page of all papers, and their claims in one file."""
 
-from cfrlab.reporting.plan import REPORT_FILES, report_recipe
+from cfrlab.reporting.plan import report_files, report_recipe
 
-REPORT = [f"{RESULTS}/{file}" for file in REPORT_FILES]
+REPORT = report_recipe(CONFIG)
 
 
 rule report:
-    """Each paper's claims, tables and figures beside the published ones."""
+    """Each paper's figures, tables and claims beside the published ones."""
     input:
-        [wiring.everything() for wiring in PAPERS.values()],
+        **{
+            name: [f"{RESULTS}/{one.listing}" for one in writers]
+            for name, writers in REPORT.inputs.items()
+        },
+        shown=[wiring.everything() for wiring in PAPERS.values()],
+        page=[
+            os.path.relpath(ROOT / "src/cfrlab/reporting" / name)
+            for name in ("report.html.j2", "report.css")
+        ],
     output:
-        REPORT,
+        [f"{RESULTS}/{path}" for path in report_files(CONFIG)],
+        checksums=f"{RESULTS}/{REPORT.listing}",
     log:
         f"{RESULTS}/logs/report.log",
     benchmark:
         f"{RESULTS}/benchmarks/report.tsv"
     params:
-        job=report_recipe(CONFIG).parameters(),
+        job=REPORT.parameters(),
     resources:
         mem_mb=1000,
     message:
-        "report: {output[0]}"
+        "report: {output[1]}"
     script:
         STAGE

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cfrlab.logs import stage
 from cfrlab.pipeline import checksums, store
 from cfrlab.pipeline.checkpoint import Checkpoint
-from cfrlab.pipeline.provenance import Provenance, library_versions
+from cfrlab.pipeline.provenance import IDENTITY, Provenance, library_versions
 from cfrlab.pipeline.store import Artifact
 from cfrlab.pipeline.text import JSON, canonical_json
 
@@ -61,7 +61,7 @@ class Job:
     @property
     def provenance(self) -> Provenance:
         """What the output is made from, the inputs that were read so far included."""
-        made = {name: self.parameters[name] for name in ("config", "seed", "code", "stage", "key")}
+        made = {name: self.parameters[name] for name in IDENTITY if name in self.parameters}
         libraries = {**library_versions(), **self.libraries}
         return Provenance(**made, inputs=dict(self._read), libraries=libraries)
 
@@ -91,6 +91,18 @@ class Job:
             artifact = store.load(path, kind, identity)
             read.append(artifact.sha256)
             yield artifact
+
+    def verify_all(self, name: str) -> list[str]:
+        """Check the files for people whose checksums are the inputs of a name; return the files.
+
+        Raises CfrlabError as `checksums.verify` does, for what the plan does not say as well.
+        """
+        read = self._read[name] = []
+        files: list[str] = []
+        for path, identity in zip(self.inputs[name], self.parameters["inputs"][name], strict=True):
+            files += checksums.verify(path, identity)
+            read.append(checksums.digest(path))
+        return files
 
     @property
     def output(self) -> str:

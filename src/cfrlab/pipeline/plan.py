@@ -34,11 +34,14 @@ class Plan(ABC):
         paper: folder of the paper.
         outputs: for each stage that makes one artifact, its path in the folder of results.
         seed: root of all random streams.
+        beside: further files that a stage leaves with its artifact, by stage, as paths like those
+            of `outputs`.
     """
 
     paper: ClassVar[str]
     outputs: ClassVar[Mapping[str, str]]
     seed: int
+    beside: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def constraints(self) -> Mapping[str, str]:
         """What each wildcard may be, as regular expressions."""
@@ -64,12 +67,22 @@ class Plan(ABC):
         return ()
 
     def last(self) -> list[Recipe]:
-        """Recipes of the jobs from which nothing of the paper's follows."""
-        return []
+        """Recipes of the jobs from which nothing of the paper's follows; those for people."""
+        return [self.recipe(stage) for stage in self.texts()]
 
     def jobs(self) -> list[Recipe]:
         """Recipes of all jobs, each once, inputs before what is made of them."""
         return list({one.job: one for top in self.last() for one in top.behind()}.values())
+
+    def writers(self) -> list[Recipe]:
+        """Recipes of the jobs that write files for people."""
+        return [self.recipe(stage) for stage in self.texts()]
+
+    def further(self) -> list[str]:
+        """Files that jobs leave beside their artifacts."""
+        return [
+            path.format(**one.key) for one in self.jobs() for path in self.beside.get(one.stage, ())
+        ]
 
     def recipe(self, stage: str, **key: str) -> Recipe:
         """The recipe of a job by its stage and wildcards."""

@@ -44,6 +44,7 @@ class Provenance:
         key: which of the stage's outputs it is, by wildcard.
         inputs: SHA-256 of the artifacts that were read, by the name of the input.
         libraries: version by library name; those in use unless given.
+        behind: for files for people, a hash of what all that is behind them was made from.
     """
 
     config: Mapping[str, Any]
@@ -53,13 +54,14 @@ class Provenance:
     key: Mapping[str, str] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     libraries: Mapping[str, str] = field(default_factory=library_versions)
+    behind: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """All of it, as JSON."""
         return asdict(self)
 
 
-IDENTITY = ("stage", "key", "seed", "config", "code")
+IDENTITY = ("stage", "key", "seed", "config", "code", "behind")
 """What tells one output from another, in the order in which differences are reported."""
 
 
@@ -70,11 +72,13 @@ def difference(made: Any, asked: Any) -> str:
         made: provenance as JSON, of the file.
         asked: the same, of which `IDENTITY` counts.
     """
-    for name in IDENTITY:
+    for name in (name for name in IDENTITY if name in asked):
         if made.get(name) != asked[name]:
             key, before, now = _first_difference(name, made.get(name), asked[name])
             if name == "code":
                 return "made by other code"
+            if name == "behind":
+                return "made from results of other code or another configuration"
             return f"made with {key} {_short(before)}, but {_short(now)} is asked for"
     return ""
 

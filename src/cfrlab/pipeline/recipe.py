@@ -8,12 +8,13 @@ the hash of the code behind a table or figure is that of all recipes below it.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from cfrlab.pipeline.provenance import closure_hash
-from cfrlab.pipeline.text import JSON
+from cfrlab.pipeline.text import JSON, canonical_json
 
 RUNNER = "cfrlab.pipeline.job"
 """What every stage runs in; its code counts as the stage's own."""
@@ -62,10 +63,24 @@ class Recipe:
     @property
     def code(self) -> str:
         """Hash of the code that the job runs."""
-        return _hash(frozenset({RUNNER, self.module, *self.plugins}))
+        return code_of([self])
+
+    @property
+    def listing(self) -> str:
+        """Where the checksums are if the job writes files for people, in the folder of results."""
+        return f"checksums/{self.rule}.sha256"
 
     def identity(self) -> dict[str, JSON]:
-        """What the job's output is, as it stands in the output itself."""
+        """What the job's output is, as it stands in the output itself.
+
+        Files for people do not carry what they were made from into the next job, so that theirs
+        includes a hash of the identities of all that is behind them.
+        """
+        if self.path:
+            return self._own()
+        return {**self._own(), "behind": _digest([one._own() for one in self.behind()])}
+
+    def _own(self) -> dict[str, JSON]:
         return {
             "stage": self.rule,
             "key": dict(self.key),
@@ -92,10 +107,12 @@ class Recipe:
 
 def code_behind(recipes: Iterable[Recipe]) -> str:
     """Hash of all code that some outputs come from, back to the games."""
-    starts: set[str] = {RUNNER}
-    for recipe in {one.job: one for top in recipes for one in top.behind()}.values():
-        starts |= {recipe.module, *recipe.plugins}
-    return _hash(frozenset(starts))
+    return code_of({one.job: one for top in recipes for one in top.behind()}.values())
+
+
+def code_of(recipes: Iterable[Recipe]) -> str:
+    """Hash of the code that some jobs run themselves."""
+    return _hash(frozenset({RUNNER}.union(*((one.module, *one.plugins) for one in recipes))))
 
 
 def _collect(recipe: Recipe, ordered: dict[str, Recipe]) -> None:
@@ -110,3 +127,7 @@ def _collect(recipe: Recipe, ordered: dict[str, Recipe]) -> None:
 @functools.cache
 def _hash(starts: frozenset[str]) -> str:
     return closure_hash(*starts)
+
+
+def _digest(value: JSON) -> str:
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()

@@ -107,13 +107,13 @@ def save(
 
 
 def load(
-    path: str | os.PathLike[str], kind: str, expected: Mapping[str, JSON] | None = None
+    path: str | os.PathLike[str], kind: str | None, expected: Mapping[str, JSON] | None = None
 ) -> Artifact:
     """Read an artifact of the given kind; verify its checksum and what it was made from.
 
     Args:
         path: the file.
-        kind: see `save`.
+        kind: see `save`; any if None.
         expected: the identity that it must have (`recipe.Recipe.identity`); any unless given.
 
     Raises:
@@ -134,7 +134,7 @@ def load(
         digest.write(members[name])
     if claimed != digest.hexdigest() or sorted(members) != sorted(header["arrays"]):
         _refuse(path, "truncated or altered")
-    if header["kind"] != kind:
+    if kind not in (None, header["kind"]):
         _refuse(path, f"of kind '{header['kind']}', but '{kind}' is needed")
     if expected is not None and (what := difference(header["provenance"], expected)):
         _refuse(path, what)

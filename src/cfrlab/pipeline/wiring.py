@@ -50,6 +50,10 @@ class Wiring:
         """Files of the figures."""
         return [path for path in self._all_texts() if "/figures/" in path]
 
+    def claims(self) -> list[str]:
+        """The file of the paper's claims, if it has any."""
+        return [path for path in self._all_texts() if "/claims/" in path]
+
     def everything(self) -> list[str]:
         """All files for people, with their checksums."""
         return [*self._all_texts(), *map(self.checksums, self.plan.texts())]

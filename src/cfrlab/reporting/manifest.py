@@ -4,64 +4,73 @@ from __future__ import annotations
 
 import csv
 import datetime
+import hashlib
 import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from cfrlab.abstraction.embedding.requirements import LIBRARIES
+from cfrlab import papers
+from cfrlab.config import Config
 from cfrlab.errors import CfrlabError
+from cfrlab.pipeline.plan import Plan
 from cfrlab.pipeline.provenance import PACKAGE_ROOT, library_versions
-from cfrlab.pipeline.text import write_text_atomic
+from cfrlab.pipeline.recipe import Recipe, code_behind, code_of
+from cfrlab.pipeline.text import canonical_json, write_text_atomic
+from cfrlab.reporting.plan import recipes
 
 Manifest: TypeAlias = dict[str, Any]
 
 
-def collect(
-    config: Mapping[str, Any],
-    seed: int,
-    code: str,
-    benchmarks: Iterable[str | os.PathLike[str]] = (),
-    date: str | None = None,
-) -> Manifest:
+def collect(config: Config, date: str | None = None) -> Manifest:
     """Return the manifest of a run on this machine.
 
     Args:
-        config: the whole configuration, as JSON.
-        seed: root of the random streams.
-        code: hash of the code that the results come from.
-        benchmarks: benchmark files of the run's jobs, for the time they took.
+        config: the whole configuration.
         date: ISO date; today (UTC) unless given.
 
     Returns:
-        JSON with keys date, version (``git describe``, or the package's), code, seed, machine, job
-        time, libraries, config.
+        JSON with keys date, version (``git describe``, or the package's), code (hash of all code
+        that the results come from), codes (that of each stage, by paper), config_hash, seed,
+        machine, job time, libraries, config.
     """
-    seconds = job_seconds(benchmarks)
+    jobs = recipes(config)
+    times = [Path(config.results_dir) / f"benchmarks/{one.job}.tsv" for one in jobs]
+    seconds = job_seconds(filter(Path.is_file, times))
     return {
         "date": date or datetime.datetime.now(datetime.UTC).date().isoformat(),
         "version": code_version(),
-        "code": code,
-        "seed": seed,
+        "code": code_behind(jobs),
+        "codes": {name: _by_stage(plan) for name, plan in config.plans.items()},
+        "config_hash": hashlib.sha256(canonical_json(config.mapping).encode()).hexdigest(),
+        "seed": config.seed,
         "machine": machine(),
         "job_time": f"{seconds / 60:.1f} minutes, summed over jobs" if seconds else "not recorded",
-        "libraries": {**library_versions(), **(_of_networks() if config.get("embedding") else {})},
-        "config": json.loads(json.dumps(config)),
+        "libraries": {**library_versions(), **_of_papers(config.plans)},
+        "config": config.mapping,
     }
 
 
-def _of_networks() -> dict[str, str]:
-    """Versions of the libraries that only networks need, of those that are installed."""
-    found = {}
-    for name in LIBRARIES:
+def _by_stage(plan: Plan) -> dict[str, str]:
+    """Hash of the code of each stage of a paper, plug-ins included."""
+    stages: dict[str, list[Recipe]] = {}
+    for job in plan.jobs():
+        stages.setdefault(job.stage, []).append(job)
+    return {stage: code_of(jobs) for stage, jobs in stages.items()}
+
+
+def _of_papers(names: Iterable[str]) -> dict[str, str]:
+    """Versions of the libraries that papers name, of those that are installed."""
+    versions = {}
+    for library in (one for name in names for one in papers.load(name).libraries):
         with suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
-    return found
+            versions[library] = metadata.version(library)
+    return versions
 
 
 def job_seconds(benchmarks: Iterable[str | os.PathLike[str]]) -> float:

@@ -67,4 +67,6 @@ def _table(lines: list[str], label: str) -> str:
     return (
         f"<div class='scroll' role='region' tabindex='0' aria-label='{html.escape(label)}'>"
         f"<table>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{lower}\n</tbody></table></div>"
+        # Shown on narrow screens, where columns may be out of sight.
+        f"<p class='hint'>Scroll the table sideways: it has {len(header)} columns.</p>"
     )

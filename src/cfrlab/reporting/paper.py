@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from cfrlab.pipeline.plan import Plan
@@ -22,6 +23,7 @@ class Paper:
         intervals: what the intervals of its claims and their ``n`` are, as the end of a sentence
             that begins "In brackets:".
         libraries: installed packages, beside those of all jobs, that can change its numbers.
+        headline: Markdown blocks with the few numbers to see first, from a folder of results.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Paper:
     plan: Callable[[Any, int], Plan]
     intervals: str
     libraries: tuple[str, ...] = ()
+    headline: Callable[[Path], Sequence[str]] = lambda folder: ()
 
     @property
     def citation(self) -> str:

@@ -2,141 +2,108 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import yaml
 
-from cfrlab.errors import CfrlabError
-from cfrlab.papers.cfrd import figures as cfrd_figures
-from cfrlab.papers.embedding import figures as embedding_figures
-from cfrlab.papers.embedding import tables as embedding_tables
-from cfrlab.papers.weva import figures, tables
-from cfrlab.reporting import claims as claims_module
+from cfrlab.config import Config
+from cfrlab.pipeline import checksums
+from cfrlab.pipeline.text import write_text_atomic
 from cfrlab.reporting import manifest, report
+from cfrlab.reporting.plan import CLAIMS, RUN, report_recipe
 
 
-def figure_names(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the figures that a configuration makes."""
-    cfrd = cfrd_figures.NAMES if config.get("cfrd") else ()
-    return (*figures.NAMES, *cfrd, *(embedding_figures.NAMES if config.get("embedding") else ()))
-
-
-def table_names(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the tables that a configuration makes, those to read."""
-    embedding = embedding_tables.NAMES if config.get("embedding") else ()
-    return (*tables.WEVA_TABLES, *embedding)
-
-
-def data_names(config: Mapping[str, Any]) -> dict[str, str]:
-    """What there is as data alone, by the name of its table."""
-    embedding = embedding_tables.DATA if config.get("embedding") else {}
-    return {"weva_cells": "every cell of the run", **embedding}
-
-
-def take(
-    results: str | os.PathLike[str], config: Mapping[str, Any], target: str | os.PathLike[str]
-) -> list[str]:
+def take(config: Config, target: str | os.PathLike[str]) -> list[str]:
     """Copy tables, figures, claims, configuration and manifest of a run; replace an older copy.
 
     Args:
-        results: folder of the run's results.
-        config: the present configuration, which the run must have been made from.
+        config: the present configuration. All that is copied must be made from it by the present
+            code, and from inputs that were: there is no mixture of runs.
         target: folder of the copy; replaced as a whole, and only once the copy is complete.
 
     Returns:
         The copied files' paths relative to `target`, sorted.
 
     Raises:
-        CfrlabError: a file is missing, or the run was made from another configuration.
+        CfrlabError: a file is missing, altered, or of another configuration or other code.
     """
-    results, target = Path(results), Path(target)
-    run = manifest.read(results / "report" / "run.json")
-    if run["config"] != json.loads(json.dumps(config)):
-        raise CfrlabError(
-            f"{results}: made from another configuration than the present one "
-            f"({_difference(run['config'], config)}); run: snakemake"
-        )
-    files = {name: results / name for name in _files(config)}
-    files["run.json"] = results / "report" / "run.json"
-    missing = [str(path) for path in files.values() if not path.is_file()]
-    if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise CfrlabError(f"{missing[0]}{more}: missing, the run is incomplete; run: snakemake")
-    verdicts = claims_module.read(files["claims.csv"])
+    results, target = Path(config.results_dir), Path(target)
+    page = report_recipe(config)
+    for one in (*(writer for many in page.inputs.values() for writer in many), page):
+        checksums.verify(results / one.listing, one.identity())
+    run = manifest.read(results / RUN)
+    chapters = [report.chapter(name, plan, results) for name, plan in config.plans.items()]
+    files = {CLAIMS: results / CLAIMS, "run.json": results / RUN}
+    files |= {name: results / name for name in _shown(config)}
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".snapshot") as temporary:
         copy = Path(temporary) / "new"
         for name, source in files.items():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, copy / name)
-        text = yaml.safe_dump(run["config"], sort_keys=False, allow_unicode=True)
-        (copy / "config.yaml").write_text(text, encoding="utf-8")
-        (copy / "README.md").write_text(index(run, verdicts, results), encoding="utf-8")
+        text = yaml.safe_dump(config.mapping, sort_keys=False, allow_unicode=True)
+        write_text_atomic(copy / "config.yaml", text)
+        write_text_atomic(copy / "README.md", index(run, chapters))
         if target.exists():
             target.replace(Path(temporary) / "old")
         copy.replace(target)
     return sorted([*files, "config.yaml", "README.md"])
 
 
-def index(run: Mapping[str, Any], verdicts: pd.DataFrame, results: str | os.PathLike[str]) -> str:
-    """Return the index page as Markdown: the run, the claims, then tables and figures."""
-    counts = ", ".join(f"{n} {v}" for v, n in report.count_verdicts(verdicts).items() if n)
+def index(run: Mapping[str, Any], chapters: Sequence[report.Chapter]) -> str:
+    """Return the index page as Markdown: the run, then each paper's claims, tables and figures."""
     blocks = [
         "# Results of a run",
-        f"Put together on {run['date']} by version `{run['version']}` on {run['machine']}; jobs "
-        f"took {run['job_time']}. Each table and figure names the configuration, seed and code "
-        "that it was made from, which may be earlier code. [config.yaml](config.yaml) is the whole "
-        "configuration, [run.json](run.json) adds seed, hash of the code and library versions. "
-        "These files are a copy; a run of your own writes the same into `results/` (see its "
-        "README).",
-        "## Claims",
-        f"{len(verdicts)} claims: {counts}. Verdicts are computed from the numbers beside them; "
-        f"[claims.csv](claims.csv) has the evidence and n. {report.intervals(verdicts)}",
-        _claims_table(verdicts),
-        "## Tables",
-        "\n".join(
-            f"- [{_title(Path(results) / f'tables/{name}.md', name)}](tables/{name}.md) "
-            f"([data](tables/{name}.csv))"
-            for name in table_names(run["config"])
-        )
-        + "".join(
-            f"\n- [{what}](tables/{name}.csv)" for name, what in data_names(run["config"]).items()
-        ),
-        "## Figures",
-        *(_figure(Path(results), name) for name in figure_names(run["config"])),
+        f"One version, one configuration, one go: version `{run['version']}`, configuration "
+        f"`{run['config_hash'][:12]}` ([config.yaml](config.yaml)), seed {run['seed']}, code "
+        f"`{run['code'][:12]}`, put together on {run['date']} on {run['machine']}; jobs took "
+        f"{run['job_time']}. The copy is refused unless every file in it is of this configuration "
+        "and code. [run.json](run.json) has the hash of each stage's code and the versions of "
+        "libraries. A run of your own writes the same files into `results/` (see its README).",
+        "[claims.csv](claims.csv) has all claims, with evidence and n; verdicts are computed from "
+        "the numbers beside them.",
+        *(block for one in chapters for block in _chapter(one)),
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def _files(config: Mapping[str, Any]) -> list[str]:
-    return [
-        "claims.csv",
-        *(f"tables/{name}.csv" for name in data_names(config)),
-        *(f"tables/{name}.{suffix}" for name in table_names(config) for suffix in ("csv", "md")),
-        *(
-            f"figures/{name}.{suffix}"
-            for name in figure_names(config)
-            for suffix in ("svg", "png", "csv", "md")
-        ),
-    ]
+def _shown(config: Config) -> Iterator[str]:
+    """Tables and figures of all papers, in the folder of results."""
+    for plan in config.plans.values():
+        for stage, files in plan.texts().items():
+            yield from files if stage != "claims" else ()
 
 
-def _difference(before: Any, now: Any, key: str = "") -> str:
-    """Name the first key at which two configurations differ."""
-    if isinstance(before, Mapping) and isinstance(now, Mapping):
-        for name in [*before, *now]:
-            if name not in before or name not in now:
-                return f"{key}{name} is only in one"
-            if before[name] != now[name]:
-                return _difference(before[name], now[name], f"{key}{name}.")
-    return f"{key.rstrip('.')} differs"
+def _chapter(one: report.Chapter) -> Iterator[str]:
+    yield f"## {one.paper.name}"
+    yield f"{one.paper.authors}, *{one.paper.title}*, {one.paper.year}."
+    yield from one.headline
+    for part, claims in one.parts:
+        counts = ", ".join(f"{n} {v}" for v, n in report.count_verdicts(claims).items() if n)
+        yield f"### {one.paper.name}: {part}"
+        yield f"{len(claims)} {'claim' if len(claims) == 1 else 'claims'}: {counts}."
+        yield _claims_table(claims)
+    if one.parts:
+        yield f"In brackets: {one.paper.intervals}. A single value has none."
+    if one.tables or one.data:
+        yield f"### {one.paper.name}: tables"
+        lines = [
+            f"- [{t.title}](tables/{t.name}.md) ([data](tables/{t.name}.csv))" for t in one.tables
+        ]
+        lines += [f"- [{what}](tables/{name}.csv)" for name, what in one.data.items()]
+        yield "\n".join(lines)
+    if one.figures:
+        yield f"### {one.paper.name}: figures"
+    for figure in one.figures:
+        links = f"([SVG](figures/{figure.name}.svg), [data](figures/{figure.name}.csv))"
+        yield f"![{figure.title}](figures/{figure.name}.png)"
+        yield f"**{figure.title}.** {figure.text} {links}"
 
 
 def _claims_table(verdicts: pd.DataFrame) -> str:
@@ -149,15 +116,3 @@ def _claims_table(verdicts: pd.DataFrame) -> str:
         cells = [claim.verdict, claim.claim, claim.published, ours, claim.unit]
         lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines)
-
-
-def _title(path: Path, name: str) -> str:
-    """The title of a table's Markdown file, without its own name."""
-    first = path.read_text(encoding="utf-8").splitlines()[0]
-    return first.removeprefix("# ").removeprefix(f"{name}: ")
-
-
-def _figure(results: Path, name: str) -> str:
-    caption = (results / f"figures/{name}.md").read_text(encoding="utf-8").strip()
-    links = f"([SVG](figures/{name}.svg), [data](figures/{name}.csv))"
-    return f"![{name}](figures/{name}.png)\n\n{caption} {links}"

@@ -180,9 +180,6 @@ class WevaPlan(Plan):
             inputs={"records": self.evaluations, "oracle": self.oracles},
         )
 
-    def last(self) -> list[Recipe]:
-        return [self.make_tables(), self.make_figures(), self.make_claims()]
-
     def texts(self) -> dict[str, list[str]]:
         return {
             "tables": [*table_files(self.tables), "tables/weva_cells.csv"],

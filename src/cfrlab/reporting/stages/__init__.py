@@ -1,0 +1,1 @@
+"""Kinds of jobs that all papers share: a module for each."""
