@@ -17,6 +17,8 @@ from threadpoolctl import threadpool_limits
 from cfrlab.errors import CfrlabError
 
 LOGGER = logging.getLogger("cfrlab")
+PATIENCE = 30.0
+"""Seconds after which a job shows its progress on the terminal."""
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -24,23 +26,29 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS
 def stage(
     log_path: str | os.PathLike[str] | None, threads: int = 1, *names: str
 ) -> Iterator[logging.Logger]:
-    """Run the body of a stage script: log to a file and to stderr, with a limit on BLAS threads.
+    """Run the body of a stage: log to a file, with a limit on BLAS threads.
 
-    A `CfrlabError` in the block becomes one line, ``error: ...``, in both places, and ends the
-    script with exit status 1 and no traceback. Any other exception is a fault of the program: its
-    traceback goes to the log, and it is raised again.
+    Jobs side by side share a terminal, so they write there only what cannot wait: warnings, errors,
+    and now and then how far a long job has come. A `CfrlabError` in the block becomes one line,
+    ``error: ...``, in both places, and ends the script with exit status 1 and no traceback. Any
+    other exception is a fault of the program: its traceback goes to the log, and it is raised
+    again.
 
     Args:
-        log_path: the log file, written afresh; None logs to stderr only.
+        log_path: the log file, written afresh; None logs everything to stderr.
         threads: most threads that linear algebra and OpenMP may use.
-        names: what the job is, put before each message, since jobs side by side share a terminal.
+        names: what the job is, put before each message.
     """
     with ExitStack() as stack:
         stack.enter_context(_thread_limit(threads))
         file = None if log_path is None else stack.enter_context(_fresh_file(Path(log_path)))
-        for stream in (file, sys.stderr):
-            if stream is not None:
-                stack.enter_context(_attached(logging.StreamHandler(stream), " ".join(names)))
+        job = " ".join(names)
+        if file is not None:
+            stack.enter_context(_attached(logging.StreamHandler(file), job))
+        terminal = logging.StreamHandler(sys.stderr)
+        if file is not None:
+            terminal.addFilter(_Urgent())
+        stack.enter_context(_attached(terminal, job))
         start = time.monotonic()
         try:
             yield LOGGER
@@ -68,7 +76,7 @@ class Progress:
         self,
         total: int,
         what: str,
-        every_seconds: float = 5.0,
+        every_seconds: float = 15.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._total = total
@@ -94,7 +102,15 @@ class Progress:
             self._what,
             self._done / elapsed,
             duration(left),
+            extra={"progress": elapsed},
         )
+
+
+class _Urgent(logging.Filter):
+    """Lets warnings and errors pass, and progress once a job has run for half a minute."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.WARNING or getattr(record, "progress", 0.0) >= PATIENCE
 
 
 def duration(seconds: float) -> str:

@@ -15,7 +15,11 @@ from cfrlab import papers
 from cfrlab.config import load
 from cfrlab.errors import CfrlabError
 from cfrlab.pipeline.provenance import closure_hash
+from cfrlab.pipeline.progress import OneLineAJob
 from cfrlab.pipeline.wiring import Wiring
+from snakemake.logging import logger
+
+logger.addFilter(OneLineAJob())
 
 CONFIG_FILES = [os.path.relpath(path) for path in workflow.configfiles]
 try:

@@ -63,8 +63,8 @@ def problems(
     rules = {one.rule: one.listing for one in recipes if one.rule in texts}
     known = {*outputs.values(), *further, *(path for paths in texts.values() for path in paths)}
     for rule, listing in rules.items():
-        for path in sorted(present & {*texts[rule]}) if listing not in present else ():
-            lines.append(f"{folder / path}: {listing}, which vouches for it, is missing")
+        for text in sorted(present & {*texts[rule]}) if listing not in present else ():
+            lines.append(f"{folder / text}: {listing}, which vouches for it, is missing")
     for name in sorted(present - known):
         if not _unfinished(name, present, known):
             lines.append(f"{folder / name}: nothing in this configuration makes it; remove it")
