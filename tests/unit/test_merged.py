@@ -11,7 +11,7 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game
 from cfrlab.games.payoffs import Dense
 from cfrlab.games.tree import Chance, Decision, PublicTree, Terminal
-from cfrlab.papers.cfrd.improve import merged_cards
+from cfrlab.papers.cfrd.stages.improve import merged_cards
 from cfrlab.solve import lp
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.merged import Merged, MergedCFR

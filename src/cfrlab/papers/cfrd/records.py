@@ -53,6 +53,9 @@ a point of one of three curves, whose name begins the case:
   ``infosets`` (of both players), ``cfr_bytes`` and ``cfrd_bytes``.
 """
 
+_NOTHING = {"method": "", "case": "", "trunk": 0, "subgame": 0, "iterations": 0}
+"""What stands where a column does not apply."""
+
 ENGINE_NUMBERS = 6
 """Numbers that this engine keeps for an infoset and action: regret, strategy, reach, average,
 value, and the weight of the opponent's reach."""
@@ -78,12 +81,7 @@ def load(artifacts: Mapping[str, Iterable[Artifact]], raises: Iterable[int] = ()
     by_kind = {kind: list(some) for kind, some in artifacts.items()}
     rows = [row for kind, some in by_kind.items() for one in some for row in _ROWS[kind](one)]
     rows += [*_work(by_kind.get(GRID, ())), *_storage(raises)]
-    frame = pd.DataFrame(rows, columns=COLUMNS)
-    for column in ("trunk", "subgame", "iterations"):
-        frame[column] = frame[column].fillna(0).astype("int64")
-    for column in ("method", "case"):
-        frame[column] = frame[column].fillna("")
-    return frame
+    return pd.DataFrame([{**_NOTHING, **row} for row in rows], columns=COLUMNS)
 
 
 def calculated() -> pd.DataFrame:
