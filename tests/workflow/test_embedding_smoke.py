@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cfrlab.papers.embedding.curves import B, make_solver
 
 from cfrlab import config
 from cfrlab.abstraction.clusterings import krwemd
