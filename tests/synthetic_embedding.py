@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cfrlab.papers.embedding import neighbours, records
-from cfrlab.papers.embedding.kinds import AS_TRAINED
+from cfrlab.papers.embedding.artifacts import AS_TRAINED
 from cfrlab.papers.embedding.records import FIGURE5
 from cfrlab.solve.rounds.averages import AVERAGES
 

@@ -22,6 +22,7 @@ from pydantic import Field, StringConstraints
 from cfrlab import papers
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.pipeline.plan import Plan
+from cfrlab.reporting.paper import Paper
 from cfrlab.schema import Section, listed, validate
 
 OWN_FOLDERS = ("src", "workflow", "tests", "docs", "envs", "profiles", "benchmarks", ".git")
@@ -113,7 +114,7 @@ def _check_keys(mapping: Mapping[str, Any]) -> None:
 
 
 def _plan(name: str, section: Any, seed: int) -> Plan:
-    paper = papers.load(name)
+    paper: Paper = papers.load(name)
     return paper.plan(validate(paper.section, section, name), seed)
 
 

@@ -9,79 +9,59 @@ from typing import Any
 
 import pytest
 import yaml
-from cfrlab.papers.embedding.setting import Curve
-
-from cfrlab import config
-from cfrlab.errors import CfrlabError
-from cfrlab.games.zoo import leduc, numeral211
-from cfrlab.solve.rounds.cfr import RoundCFR
-from cfrlab.solve.rule import Rule
-
-ROOT = Path(__file__).parents[2]
-Section = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def smoke() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((ROOT / "tests/smoke.yaml").read_text(encoding="utf-8"))
-    return loaded
-
-
-@pytest.mark.parametrize(
-    ("name", "games"),
-    [
-        ("config.yaml", {"numeral211", "numeral211-authors"}),
-        ("tests/smoke.yaml", {"six", "six-authors", "twelve"}),
-    ],
-)
 def test_shipped_configurations_are_sound(name: str, games: set[str]) -> None:
-    found = config.load(yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))).experiments
+    found = plan(read(name))
     assert set(found.games) == games
     families = {found.abstractions[curve.abstraction].family for curve in found.points}
     assert families == {"lossless", "ehs", "paemd", "krwemd", "ev", "embedding"}
 
 
 def test_the_paper_scale_run_is_the_papers() -> None:
-    loaded = config.load(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
-    assert loaded.embedding is not None
-    assert loaded.embedding.budgets == [225, 396]
-    found = loaded.experiments
-    assert found.games["numeral211"].classes(3) == [100, 2260, 62020]
+    found = plan(read("config.yaml"))
+    assert found.section.budgets == [225, 396]
+    assert found.games["numeral211"].classes == [100, 2260, 62020]
     shown = found.studies["figure5"].curves
     assert {max(found.points[curve]) for curve in shown} == {1024}
     for curve in shown:
-        averages = loaded.embedding.solvers[curve.solver].averages
+        averages = found.section.solvers[curve.solver].averages
         assert averages == ["uniform", "advisor", "infoset"]
-
-
-def test_the_section_may_be_left_out(smoke: dict[str, Any]) -> None:
-    loaded = config.load({key: value for key, value in smoke.items() if key != "embedding"})
-    assert loaded.embedding is None
-    assert loaded.experiments.points == {}
 
 
 def test_studies_share_curves(smoke: dict[str, Any]) -> None:
     """A curve that two studies ask for is one job with the points of both."""
-    found = config.load(smoke).experiments
+    found = plan(smoke)
     curve = Curve("twelve", "hand", "cfr", 0)
     assert curve in found.studies["figure5"].curves
     assert curve in found.studies["sharpness"].curves
-    assert found.points[curve] == (1, 5, 20, 50)
-    assert found.points[Curve("twelve", "hand/top-2", "cfr", 0)] == (5, 20)
-    assert len(found.points) == len({curve.name for curve in found.points})
+    assert found.points[curve] == [1, 5, 20, 50]
+    assert found.points[Curve("twelve", "hand/top-2", "cfr", 0)] == [5, 20]
+    jobs = [job.job for job in found.jobs()]
+    assert len(found.points) == len(found.curves) == sum("embedding_curve" in job for job in jobs)
+    assert len(set(jobs)) == len(jobs)
 
 
 def test_only_what_sees_values_is_made_for_every_stake(smoke: dict[str, Any]) -> None:
     more = copy.deepcopy(smoke)
     more["embedding"]["ablation"]["stakes"]["curves"][0]["abstractions"] = ["hand", "ev"]
-    found = config.load(more).experiments
-    made = {(game, name) for game, name, _ in found.abstracted()}
-    assert ("six", "hand") in made
-    assert ("six-authors", "hand") not in made
-    assert ("six-authors", "ev") in made
-    assert "values/six-authors" in found.jobs()
-    assert "train/six/hand/s0" in found.jobs()
-    assert "transform/twelve/hand/top-2/s0" in found.jobs()
+    jobs = {job.job for job in plan(more).jobs()}
+    assert "embedding_train/six/hand/0" in jobs
+    assert "embedding_train/six-authors/hand/0" not in jobs
+    assert "embedding_buckets/six-authors/ev/0" in jobs
+    assert "embedding_values/six-authors" in jobs
+    assert "embedding_transform/twelve/hand/top-2/0" in jobs
+
+
+def test_a_curve_has_its_phi_and_seed(smoke: dict[str, Any]) -> None:
+    found = plan(smoke)
+    (phi,) = found.make_curve("six-authors", "ev", "cfr", "0").inputs["phi"]
+    assert phi.path == "embedding/phi/six-authors/ev/s0.npz"
+    (phi,) = found.make_curve("twelve", "hand/cubed", "cfr-baseline", "0").inputs["phi"]
+    assert phi.path == "embedding/phi/twelve/hand/cubed/s0.npz"
+    assert phi.inputs["phi"][0].path == "embedding/phi/twelve/hand/s0.npz"
+    assert found.make_curve("six", "lossless", "cfr", "0").inputs["phi"] == ()
+    assert found.make_curve("twelve", "hand", "cfr", "0").seed is None
+    sampled = Curve("twelve", "hand", "sampled", 0)
+    assert found.make_curve(**sampled.key).seed == sampled.deal_seed(smoke["seed"])
 
 
 def test_another_curve_leaves_seeds_as_they_are(smoke: dict[str, Any]) -> None:
@@ -267,11 +247,81 @@ def test_averaging_that_is_accepted_runs(smoke: dict[str, Any], power: float) ->
 
 
 def test_only_networks_are_multiplied_on_a_device(smoke: dict[str, Any]) -> None:
-    found = config.load(smoke).experiments
-    devices = {name: found.device(name, "cuda") for name in found.abstractions}
-    assert devices["hand"] == devices["hand/cubed"] == "cuda"
-    assert devices["lossless"] is devices["ehs"] is devices["ev"] is None
-    assert found.device("hand", None) is None
+    def devices(device: str | None) -> dict[str, Any]:
+        wanted = copy.deepcopy(smoke)
+        wanted["embedding"]["device"] = device
+        curves = plan(wanted).curves
+        return {curve.key["abstraction"]: curve.config["device"] for curve in curves}
+
+    found = devices("cuda")
+    assert found["hand"] == found["hand/cubed"] == "cuda"
+    assert found["lossless"] is found["ehs"] is found["ev"] is None
+    assert set(devices(None).values()) == {None}
+
+
+def only(smoke: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """The configuration with these parts of the section alone."""
+    section = smoke["embedding"]
+    return {**smoke, "embedding": copy.deepcopy({key: section[key] for key in keys})}
+
+
+NEEDED = ("games", "budgets", "solvers")
+
+
+def test_parts_may_be_left_out(smoke: dict[str, Any]) -> None:
+    """Figure 5 of clusterings alone trains nothing, and an ablation alone draws no Figure 5."""
+    figure = only(smoke, *NEEDED, "clusterings", "figure5")
+    figure["embedding"]["figure5"]["curves"] = [
+        {"abstractions": ["lossless", "ehs"], "solvers": ["cfr"], "seeds": 1}
+    ]
+    found = plan(figure)
+    rules = {job.rule for job in found.jobs()}
+    assert "embedding_curve" in rules
+    assert not rules & {"embedding_train", "embedding_values", "embedding_neighbours"}
+    assert found.figures == ["embedding_fig5"]
+    assert "embedding_neighbours" not in found.data
+
+    ablation = only(smoke, *NEEDED, "networks", "transforms", "ablation")
+    ablation["embedding"]["ablation"] = {"width": smoke["embedding"]["ablation"]["width"]}
+    assert plan(ablation).figures == ["embedding_ablation"]
+    sweep = {"sharpness": copy.deepcopy(smoke["embedding"]["ablation"]["sharpness"])}
+    sweep["sharpness"]["curves"][0]["abstractions"].remove("ehs")
+    ablation["embedding"]["ablation"] = sweep
+    assert plan(ablation).figures == ["embedding_ablation", "embedding_sharpness"]
+
+
+def test_what_a_part_needs_is_missed(smoke: dict[str, Any]) -> None:
+    with pytest.raises(CfrlabError, match=r"embedding: asks for no study, .*; add figure5"):
+        config.load(only(smoke, *NEEDED))
+    without = copy.deepcopy(smoke)
+    del without["embedding"]["warmup"]
+    with pytest.raises(CfrlabError, match=r"embedding.warmup: missing; 'ev' needs its expected"):
+        config.load(without)
+
+
+def test_budgets_of_two_rounds_may_be_equal(smoke: dict[str, Any]) -> None:
+    wanted = copy.deepcopy(smoke)
+    wanted["embedding"]["budgets"] = [8, 8]
+    assert plan(wanted).make_buckets("six", "ehs", "0").config["budgets"] == [8, 8]
+
+
+@pytest.mark.parametrize("stage", ["game", "values", "buckets", "train", "transform", "curve"])
+def test_artifacts_do_not_depend_on_the_plan_or_the_report(stage: str) -> None:
+    """Editing what jobs there are, or how results are shown, computes nothing anew."""
+    used = {name for name, _ in provenance.closure(f"cfrlab.papers.embedding.stages.{stage}")}
+    assert "cfrlab.papers.embedding.artifacts" in used
+    others = ("section", "plan", "studies", "records", "figures", "tables", "labels")
+    assert not used & {f"cfrlab.papers.embedding.{name}" for name in others}
+    assert not used & {"cfrlab.schema", "cfrlab.pipeline.plan", "cfrlab.reporting.paper"}
+
+
+def test_a_result_names_the_code_of_plug_ins_behind_it(smoke: dict[str, Any]) -> None:
+    plugins = {name for job in plan(smoke).make_figures().behind() for name in job.plugins}
+    assert {
+        "cfrlab.games.zoo.numeral211",
+        "cfrlab.abstraction.clusterings.paemd",
+        "cfrlab.solve.rules.cfr_plus",
+    } <= plugins
 
 
 @pytest.mark.parametrize(
