@@ -92,7 +92,7 @@ def read(*paths: str | os.PathLike[str]) -> Config:
         if not isinstance(given, dict):
             raise CfrlabError(f"{path}: must be a mapping of keys to values")
         merged = _merged(merged, given)
-    return load(merged, ", ".join(map(os.fspath, paths)))
+    return load(merged, ", ".join(os.fspath(path) for path in paths))
 
 
 def _merged(base: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
