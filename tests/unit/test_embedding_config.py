@@ -9,6 +9,44 @@ from typing import Any
 
 import pytest
 import yaml
+
+from cfrlab import config
+from cfrlab.errors import CfrlabError
+from cfrlab.games.zoo import leduc, numeral211
+from cfrlab.papers.embedding.plan import EmbeddingPlan
+from cfrlab.papers.embedding.studies import Curve
+from cfrlab.pipeline import provenance
+from cfrlab.solve.rounds.cfr import RoundCFR
+from cfrlab.solve.rule import Rule
+
+ROOT = Path(__file__).parents[2]
+Section = dict[str, Any]
+
+
+def read(name: str) -> dict[str, Any]:
+    """A shipped configuration without the other papers."""
+    loaded = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+    return {key: loaded[key] for key in ("seed", "results_dir", "embedding")}
+
+
+def plan(mapping: dict[str, Any]) -> EmbeddingPlan:
+    (found,) = config.load(mapping).plans.values()
+    assert isinstance(found, EmbeddingPlan)
+    return found
+
+
+@pytest.fixture(scope="module")
+def smoke() -> dict[str, Any]:
+    return read("tests/smoke.yaml")
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [
+        ("config.yaml", {"numeral211", "numeral211-authors"}),
+        ("tests/smoke.yaml", {"six", "six-authors", "twelve"}),
+    ],
+)
 def test_shipped_configurations_are_sound(name: str, games: set[str]) -> None:
     found = plan(read(name))
     assert set(found.games) == games

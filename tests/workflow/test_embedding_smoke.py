@@ -24,6 +24,7 @@ from cfrlab.solve.response import Evaluator
 from cfrlab.solve.rounds.abstraction import RoundAbstraction
 from cfrlab.solve.rounds.cfr import RoundCFR
 from cfrlab.solve.rounds.response import best_responses
+from cfrlab.solve.rule import Rule
 from workflow_project import SMOKE, Project, contents
 
 pytestmark = pytest.mark.workflow

@@ -60,14 +60,16 @@ def problems(
             f"{store.rebuild_command(path)}"
             for name in _differing(one, read, digests)
         ]
-    rules = {one.rule: one.listing for one in recipes if one.rule in texts}
-    known = {*outputs.values(), *further, *(path for paths in texts.values() for path in paths)}
-    for rule, listing in rules.items():
-        for text in sorted(present & {*texts[rule]}) if listing not in present else ():
-            lines.append(f"{folder / text}: {listing}, which vouches for it, is missing")
-    for name in sorted(present - known):
-        if not _unfinished(name, present, known):
-            lines.append(f"{folder / name}: nothing in this configuration makes it; remove it")
+    listings = {one.rule: one.listing for one in recipes if one.rule in texts}
+    for rule, listing in listings.items():
+        alone = sorted(present & {*texts[rule]}) if listing not in present else []
+        lines += [f"{folder / file}: {listing}, which vouches for it, is missing" for file in alone]
+    known = {*outputs.values(), *further, *(file for files in texts.values() for file in files)}
+    lines += [
+        f"{folder / file}: nothing in this configuration makes it; remove it"
+        for file in sorted(present - known)
+        if not _unfinished(file, present, known)
+    ]
     return lines
 
 

@@ -41,7 +41,7 @@ def collect(config: Config, date: str | None = None) -> Manifest:
     """
     jobs = recipes(config)
     times = [Path(config.results_dir) / f"benchmarks/{one.job}.tsv" for one in jobs]
-    seconds = job_seconds(path for path in times if path.is_file())
+    seconds = job_seconds([path for path in times if path.is_file()])
     return {
         "date": date or datetime.datetime.now(datetime.UTC).date().isoformat(),
         "version": code_version(),

@@ -178,6 +178,22 @@ def estimate(claim: Any) -> tuple[str, str]:
     return number(claim.ours), f"[{number(claim.ci_low)}, {number(claim.ci_high)}]"
 
 
+def facts(claim: Any) -> list[tuple[str, str]]:
+    """What else is recorded of a claim, with a label for each: its rule, and what was estimated."""
+    told = {
+        "Agrees if": "rule",
+        "Tolerance": "tolerance",
+        "Reason": "reason",
+        "Estimand": "estimand",
+        "Interval": "interval",
+    }
+    lines = [(label, getattr(claim, column, "")) for label, column in told.items()]
+    if beside := getattr(claim, "beside", ""):
+        low, high = number(claim.beside_low), number(claim.beside_high)
+        lines.append((beside, f"{number(claim.beside_value)} [{low}, {high}]"))
+    return [(label, text) for label, text in lines if isinstance(text, str) and text]
+
+
 def _table(folder: Path, name: str) -> Shown:
     text = (folder / f"tables/{name}.md").read_text(encoding="utf-8")
     first, _, rest = text.partition("\n")
@@ -220,6 +236,7 @@ def _page(chapters: Sequence[Chapter], run_info: Mapping[str, Any]) -> str:
         not_measured=NOT_MEASURED,
         count=count_verdicts,
         estimate=estimate,
+        facts=facts,
     )
 
 

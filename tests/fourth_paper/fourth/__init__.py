@@ -1,0 +1,1 @@
+"""Kuhn poker solved: a paper of the least size that has all rooms."""
