@@ -18,6 +18,12 @@ import pandas as pd
 from cfrlab.errors import CfrlabError
 from cfrlab.pipeline.text import write_text_atomic
 
+_INLINE = (
+    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
+    (re.compile(r"\*\*([^*]+)\*\*"), r"<strong>\1</strong>"),
+    (re.compile(r"\*([^*]+)\*"), r"<em>\1</em>"),
+)
+
 
 @dataclass(frozen=True)
 class Table:
