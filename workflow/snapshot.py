@@ -21,6 +21,9 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from cfrlab import config as config_module  # noqa: E402
 from cfrlab.errors import CfrlabError  # noqa: E402
+from cfrlab.papers.cfrd import headline as cfrd  # noqa: E402
+from cfrlab.papers.embedding import headline as embedding  # noqa: E402
+from cfrlab.papers.weva import headline as weva  # noqa: E402
 from cfrlab.pipeline.text import write_text_atomic  # noqa: E402
 from cfrlab.reporting import headline, snapshot  # noqa: E402
 
@@ -39,7 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{len(files)} files in {options.target}; see {options.target}/README.md")
     if options.target == DEFAULT:
         readme = ROOT / "README.md"
-        block = headline.headline(ROOT / DEFAULT)
+        papers = [weva.lines, cfrd.lines, embedding.lines]
+        block = headline.headline(ROOT / DEFAULT, papers)
         write_text_atomic(readme, headline.replace(readme.read_text(encoding="utf-8"), block))
         print("README.md shows its headline")
     return 0

@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from matplotlib.ticker import (
     FuncFormatter,
     LogFormatterMathtext,
     LogLocator,
+    MaxNLocator,
     NullFormatter,
 )
 from numpy.typing import NDArray
@@ -69,6 +70,9 @@ _RC: Any = {
 }
 
 P = ParamSpec("P")
+
+Look = Mapping[str, Any]
+"""How a line or a mark is drawn: keyword arguments of matplotlib."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +159,7 @@ def legend(figure: Figure, entries: Sequence[Any]) -> None:
     figure.legend(handles=list(entries), loc="outside lower center", ncols=columns)
 
 
-def published_look(colour: str = "white") -> dict[str, Any]:
+def published_look(colour: str = "white") -> Look:
     """How published values are drawn: diamonds with a black edge, of the method's colour inside."""
     return {
         "linestyle": "none",
@@ -169,7 +173,7 @@ def published_look(colour: str = "white") -> dict[str, Any]:
     }
 
 
-_TRIANGLES = {
+_TRIANGLES: Mapping[str, Sequence[tuple[float, float]]] = {
     "above": [(-1, 0), (1, 0), (0, 1.6)],
     "below": [(-1, 0), (1, 0), (0, -1.6)],
     "left": [(0, -1), (0, 1), (-1.6, 0)],
@@ -177,10 +181,10 @@ _TRIANGLES = {
 }
 
 
-def bound_look(side: Literal["above", "below", "left", "right"]) -> dict[str, Any]:
+def bound_look(side: Literal["above", "below", "left", "right"]) -> Look:
     """How a published bound is drawn: a triangle whose base is at it and which points inside."""
-    first, second, tip = _TRIANGLES[side]
-    triangle = MarkerPath([first, second, tip, first], closed=True)
+    corners = _TRIANGLES[side]
+    triangle = MarkerPath([*corners, corners[0]], closed=True)
     return {**published_look(), "marker": triangle, "markersize": 9.0}
 
 
@@ -218,7 +222,8 @@ def log_ticks(ruler: Any, low: float, high: float, which: Literal["x", "y"]) -> 
 def _ticks(low: float, high: float, gap: float) -> list[float]:
     """Return round numbers for a short logarithmic axis, [] for one of three decades or more.
 
-    Of several ladders the finest is taken whose labels are `gap` of the axis apart or more.
+    Of several ladders the finest is taken whose labels are `gap` of the axis apart or more; where
+    none has two numbers inside, equal steps.
     """
     if high / low >= 1000:
         return []
@@ -235,7 +240,8 @@ def _ticks(low: float, high: float, gap: float) -> list[float]:
         gaps = [math.log(b / a) for a, b in itertools.pairwise(inside)]
         if gaps and min(gaps) >= gap * math.log(high / low):
             return inside
-    return []
+    steps = [float(tick) for tick in MaxNLocator(4).tick_values(low, high)]
+    return [tick for tick in steps if low <= tick <= high]
 
 
 def write(folder: str | os.PathLike[str], name: str, figured: Figured, footer: str = "") -> None:

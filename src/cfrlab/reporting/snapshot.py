@@ -31,7 +31,7 @@ def figure_names(config: Mapping[str, Any]) -> tuple[str, ...]:
 def table_names(config: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of the tables that a configuration makes, those to read."""
     embedding = embedding_tables.NAMES if config.get("embedding") else ()
-    return (*tables.WEVA_TABLES, *embedding)
+    return (*tables.NAMES, *embedding)
 
 
 def data_names(config: Mapping[str, Any]) -> dict[str, str]:

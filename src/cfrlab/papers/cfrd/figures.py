@@ -8,21 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from cfrlab.papers.cfrd.labels import PAPERS_GAME, game_label, variant_label
 from cfrlab.papers.cfrd.memory_figure import draw_memory
 from cfrlab.reporting import palette, plotting
 from cfrlab.reporting.markdown import require
 from cfrlab.reporting.palette import BLACK, GREY, shades
-from cfrlab.reporting.plotting import Figured, key, published_look, styled
+from cfrlab.reporting.plotting import Figured, Look, key, published_look, styled
 from cfrlab.reporting.published import Numbers
 
 EXPLOITABILITY = "exploitability\n(half-sum, chips a hand)"
 _DEFINITION = "Exploitability is the half-sum (b1 + b2) / 2 in chips a hand, lower is better."
 _COLOURS = {"safe": palette.BLUE, "unsafe": palette.VERMILION}
-_PAPER_LINE = {"color": BLACK, "linestyle": ":", "linewidth": 1.2, "zorder": 4}
-_RATE_LINE = {"color": GREY, "linestyle": "--", "linewidth": 1.0}
-_ABSTRACT_LINE = {"color": GREY, "linewidth": 0.6}
+_PAPER_LINE: Look = {"color": BLACK, "linestyle": ":", "linewidth": 1.2, "zorder": 4}
+_RATE_LINE: Look = {"color": GREY, "linestyle": "--", "linewidth": 1.0}
+_ABSTRACT_LINE: Look = {"color": GREY, "linewidth": 0.6}
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def figure4(results: Results) -> Figured:
     )
     lengths = sorted(set(data["trunk"]))
     colours = dict(zip(lengths, shades("Blues", len(lengths)), strict=True))
-    looks = {
+    looks: dict[str, Look] = {
         "exploitability": {"marker": "o"},
         "exact": {"linestyle": ":", "linewidth": 1.0},
     }
@@ -186,7 +187,7 @@ def _log_row(axes: Sequence[Axes]) -> None:
         plotting.log_axis(axis, "y")
 
 
-def _method_keys() -> list[plotting.Line2D]:
+def _method_keys() -> list[Line2D]:
     return [key(f"ours: {name} re-solving", color=c) for name, c in _COLOURS.items()]
 
 
@@ -277,7 +278,6 @@ def _draw_papers_points(axis: Axes, numbers: Numbers) -> None:
         axis.plot([numbers[name].iterations], [numbers[name].value], **look)
     late, (_, end) = numbers["safe-late"], axis.get_xlim()
     start = late.iterations
-    assert start is not None
     axis.fill_between([start, end], *late.range, color=_COLOURS["safe"], alpha=0.15, linewidth=0)
     for limit in late.range:
         axis.plot([start, end], [limit, limit], color=BLACK, linewidth=0.8, zorder=4)
@@ -287,11 +287,10 @@ def _draw_papers_points(axis: Axes, numbers: Numbers) -> None:
 def _points(numbers: Numbers) -> str:
     """Say what the paper's points are."""
     early, late, unsafe = (numbers[name] for name in ("safe-early", "safe-late", "unsafe"))
-    low, high = late.range
     return (
-        f"The paper has {early.value:g} after {early.iterations:,} iterations of safe re-solving, "
-        f"{low:g} to {high:g} from {late.iterations:,} on (the framed band), and {unsafe.value:g} "
-        f"after {unsafe.iterations:,} of unsafe re-solving. "
+        f"The paper has {early.words} after {early.iterations:,} iterations of safe re-solving, "
+        f"{late.words} from {late.iterations:,} on (the framed band), and {unsafe.words} after "
+        f"{unsafe.iterations:,} of unsafe re-solving. "
     )
 
 

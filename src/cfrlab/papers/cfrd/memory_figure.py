@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 
 from cfrlab.papers.cfrd import records as records_module
 from cfrlab.reporting import palette, plotting
-from cfrlab.reporting.plotting import Figured, bound_look, key
-from cfrlab.reporting.published import Numbers
+from cfrlab.reporting.plotting import Figured, Look, bound_look, key
+from cfrlab.reporting.published import Number, Numbers
 
-_CALCULATED = {"color": palette.GREY}
-_MEASURED = {"color": palette.BLUE}
+_CALCULATED: Look = {"color": palette.GREY}
+_MEASURED: Look = {"color": palette.BLUE}
 _UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"))
 
 
@@ -32,8 +32,8 @@ def draw_memory(measured: pd.DataFrame, numbers: Numbers) -> Figured:
     entries = [
         key("calculated", marker="s", linestyle="none", markersize=7, **_CALCULATED),
         key("measured", marker="s", linestyle="none", markersize=7, **_MEASURED),
-        key(f"paper: {_bound(numbers, 'strategy-memory', 'more')}", **bound_look("right")),
-        key(f"paper: {_bound(numbers, 'memory', 'less')}", **bound_look("left")),
+        key(_paper(numbers["strategy-memory"]), **bound_look("right")),
+        key(_paper(numbers["memory"]), **bound_look("left")),
     ]
     plotting.legend(figure, entries)
     best = holdem.loc[holdem["cfrd_bytes"].idxmin()]
@@ -65,13 +65,13 @@ def _draw_splits(axis: Axes, holdem: pd.DataFrame, numbers: Numbers) -> None:
         axis.plot([size], [place], "o", markersize=7, **_CALCULATED)
         axis.annotate(_bytes(size), (size, place), (0, 6), textcoords="offset points", ha="center")
     smallest = min(names[2:], key=lambda name: sizes[name])
-    for name, where, side in (
-        ("strategy-memory", names[0], "right"),
-        ("memory", smallest, "left"),
+    scale = {unit: factor for factor, unit in _UNITS}
+    for name, where, look in (
+        ("strategy-memory", names[0], bound_look("right")),
+        ("memory", smallest, bound_look("left")),
     ):
-        scale = {unit: factor for factor, unit in _UNITS}[numbers[name].unit]
-        place = names.index(where)
-        axis.plot([scale * numbers[name].value], [place + 0.3], **bound_look(side))
+        value = scale[numbers[name].unit] * numbers[name].value
+        axis.plot([value], [names.index(where) + 0.3], **look)
     axis.set_yticks(range(len(names)), names)
     axis.set_ylim(len(names) - 0.5, -0.8)
     axis.set_xscale("log")
@@ -106,8 +106,8 @@ def _bytes(number: float) -> str:
     return f"{number:.0f} bytes"
 
 
-def _bound(numbers: Numbers, name: str, word: str) -> str:
-    return f"{word} than {numbers[name].value:g} {numbers[name].unit}"
+def _paper(number: Number) -> str:
+    return f"paper: {number.words} {number.unit}"
 
 
 def _paid(measured: pd.DataFrame) -> str:

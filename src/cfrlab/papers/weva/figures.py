@@ -29,7 +29,7 @@ EXPLOITABILITY = "exploitability\n(fraction of the pot)"
 _PAPER = "paper, in the method's colour"
 _SAME_IN_BOTH = " They are the same in all rows, since the paper does not say how it averages."
 
-Look = Mapping[str, Style]
+Styles = Mapping[str, Style]
 
 
 @styled
@@ -38,7 +38,7 @@ def levels(results: Results) -> Figured:
     ends = _ends(results)
     data = _beside(_label(statistics.cell_means(ends)), _published(results, ends))
 
-    def draw(axis: Axes, rows: pd.DataFrame, look: Look) -> None:
+    def draw(axis: Axes, rows: pd.DataFrame, look: Styles) -> None:
         for row, x, step in _dodged(rows, look, "buckets"):
             # A logarithmic axis has no zero for a bar to reach.
             error = [[np.minimum(row.sem, 0.9 * row.mean)], [row.sem]]
@@ -71,7 +71,7 @@ def normalised(results: Results) -> Figured:
     data = _ratios_to(baseline, others, _published(results, ends))
     look = styles(zip(ends["method"], ends["warmup"], strict=True))
 
-    def draw(axis: Axes, rows: pd.DataFrame, look: Look) -> None:
+    def draw(axis: Axes, rows: pd.DataFrame, look: Styles) -> None:
         axis.axhline(1, color=look["equity"].colour, linewidth=1.2)
         for row, x, step in _dodged(rows, look, "buckets"):
             error = [[row.ratio - row.ci_low], [row.ci_high - row.ratio]]
@@ -145,7 +145,7 @@ def convergence(results: Results) -> Figured:
     published = _published(results, _ends(results))
     published = published[published["buckets"] == k]
 
-    def draw(axis: Axes, rows: pd.DataFrame, look: Look) -> None:
+    def draw(axis: Axes, rows: pd.DataFrame, look: Styles) -> None:
         for name, group in rows.groupby("label", sort=False):
             line, colour = group.sort_values("iteration"), look[name].colour
             t, mean, sem = (line[c].to_numpy(dtype=float) for c in ("iteration", "mean", "sem"))
@@ -241,7 +241,7 @@ def _ratios_to(
     return frame.assign(published=frame["published"] / base.to_numpy())
 
 
-def _dodged(rows: pd.DataFrame, look: Look, column: str) -> Iterator[tuple[Any, float, float]]:
+def _dodged(rows: pd.DataFrame, look: Styles, column: str) -> Iterator[tuple[Any, float, float]]:
     """Yield each row with its place on the axis and the distance of neighbours there.
 
     The values of `column` stand in order, and at each the methods side by side.
@@ -279,10 +279,10 @@ def _method_key(name: str, style: Style, lines: bool = False) -> Line2D:
 
 def _grid(
     data: pd.DataFrame,
-    draw: Callable[[Axes, pd.DataFrame, Look], None],
+    draw: Callable[[Axes, pd.DataFrame, Styles], None],
     ylabel: str,
     marked: bool,
-    look: Look | None = None,
+    look: Styles | None = None,
     extra: Sequence[Line2D] = (),
     lines: bool = False,
 ) -> Figure:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,14 +12,14 @@ from cfrlab.papers.weva import labels
 from cfrlab.papers.weva.tables import Results, panel_games
 from cfrlab.reporting import palette, plotting
 from cfrlab.reporting.markdown import require
-from cfrlab.reporting.plotting import Figured, bound_look, key, styled
+from cfrlab.reporting.plotting import Figured, Look, bound_look, key, styled
 from cfrlab.reporting.published import Number
 
-_PLACES = {
+_PLACES: Mapping[str, Look] = {
     "root": {"color": palette.BLUE, "linestyle": "-"},
     "inner": {"color": palette.VERMILION, "linestyle": "--"},
 }
-_EXPLOITABILITY = {"color": palette.DARK_GREY}
+_EXPLOITABILITY: Look = {"color": palette.DARK_GREY}
 
 
 @styled
