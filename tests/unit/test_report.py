@@ -13,7 +13,7 @@ import pytest
 
 from cfrlab.errors import CfrlabError
 from cfrlab.papers.weva import figures, tables
-from cfrlab.reporting import claims, manifest, plotting, report, snapshot
+from cfrlab.reporting import claims, manifest, markdown, plotting, report, snapshot
 from cfrlab.reporting.markdown import to_html
 from synthetic_records import (
     PUBLISHED,
@@ -21,6 +21,7 @@ from synthetic_records import (
     as_published,
     make_oracle,
     make_records,
+    make_results,
 )
 
 CONFIG: dict[str, Any] = {"seed": 1, "weva": {"iterations": 2000, "buckets": [20, 50, 200]}}
@@ -60,20 +61,22 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of results as the workflow writes them."""
     folder = tmp_path_factory.mktemp("results")
     records, oracle = make_records(as_published, noise=0.2), make_oracle()
-    made = tables.weva_tables(records, PUBLISHED, "Made from `abc`.")
-    tables.write(folder / "tables", made)
-    tables.write_cells(folder / "tables", records)
-    river = records[records["game"] == "hunl-river"]
-    drawn = figures.weva_figures(river, oracle, PUBLISHED, "Made from `abc`.")
-    plotting.write(folder / "figures", drawn)
+    made = make_results(records)
+    for name, lay_out in tables.TABLES.items():
+        table = lay_out(made)
+        markdown.write(folder / "tables", name, table.data, table.text, "Made from `abc`.")
+    markdown.write_csv(folder / "tables/weva_cells.csv", tables.all_cells(records))
+    river = make_results(records[records["game"] == "hunl-river"], oracle)
+    for name, draw in figures.FIGURES.items():
+        plotting.write(folder / "figures", name, draw(river), "Made from `abc`.")
     stated = claims.load(PUBLISHED_FOLDER / "claims.yaml", PUBLISHED)
     verdicts = claims.evaluate(stated, records, oracle)
     verdicts.loc[0, "claim"] = "less <script>alert(1)</script> & more"
     claims.write(folder / "claims.csv", verdicts)
     report.build(
         folder / "report",
-        {name: folder / "tables" / f"{name}.md" for name in made},
-        {name: folder / "figures" / f"{name}.svg" for name in drawn},
+        {name: folder / "tables" / f"{name}.md" for name in tables.TABLES},
+        {name: folder / "figures" / f"{name}.svg" for name in figures.FIGURES},
         claims.read(folder / "claims.csv"),
         manifest.collect(CONFIG, 1, "c0de", date="2026-06-01"),
     )
@@ -102,7 +105,7 @@ def test_the_page_works_offline_from_its_own_folder(results: Path, page: Page) -
 def test_all_tables_and_figures_are_there_after_the_claims(page: Page) -> None:
     order = [attributes["id"] for tag, attributes in page.tags if tag == "section"]
     assert order == ["claims", "tables", "figures", "run"]
-    assert [a["id"] for a in page.all("article")] == list(tables.WEVA_TABLES)
+    assert [a["id"] for a in page.all("article")] == list(tables.TABLES)
     assert [f["id"] for f in page.all("figure")] == list(figures.NAMES)
     text = "".join(page.text)
     for fact in ("2026-06-01", "c0de", ".00531 ± .00023", "Made from abc."):

@@ -154,9 +154,11 @@ def sharpness(results: Results) -> Figured:
     data = data.drop_duplicates([*comparison.KEY, "iteration"])
     data = data[data["game"] == data["game"].iloc[0]].reset_index(drop=True)
     names, shown = sorted(set(data["solver"])), data[["exploitability", "best_value"]].stack()
-    figure, axes = plotting.panels(
-        [labels.solver_label(name) for name in names], ["", ""], height=2.9, width=3.4
-    )
+    titles = [labels.solver_label(name) for name in names]
+    if data["iteration"].nunique() > 1:
+        each = [data[data["solver"] == name] for name in names]
+        titles = [f"{t}\n{_after(rows)}" for t, rows in zip(titles, each, strict=True)]
+    figure, axes = plotting.panels(titles, ["", ""], height=2.9, width=3.4)
     for i, solver in enumerate(names):
         rows = data[data["solver"] == solver]
         for r, axis in enumerate(axes[i], start=1):
