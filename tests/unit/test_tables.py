@@ -131,7 +131,7 @@ def test_dcfr_has_no_published_numbers(records: pd.DataFrame) -> None:
     assert len(table.data) == 42
     assert table.data["published"].isna().all()
     assert "*paper*" not in table.text
-    assert table.text.startswith("# WEVA, Table 2: Double board, DCFR\n")
+    assert table.text.startswith("# WEVA, Table 2 with DCFR: Double board\n")
 
 
 def pivot(markdown: str, heading: str) -> dict[str, list[str]]:

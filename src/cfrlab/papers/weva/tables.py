@@ -160,7 +160,7 @@ def _cells(results: Results, game: str, solver: str) -> pd.DataFrame:
 
 def _markdown(cells: pd.DataFrame, number: int, solver: str) -> str:
     game = labels.WEVA_TABLES[number]
-    title = f"WEVA, Table {number}: {labels.game_label(game)}, {labels.solver_label(solver)}"
+    title = f"WEVA, Table {number} with {labels.solver_label(solver)}: {labels.game_label(game)}"
     blocks = [f"# {title}", _caption(cells, number, solver)]
     for averaging, rows in cells.groupby("averaging", sort=False):
         blocks += [f"## {_capital(labels.averaging_label(averaging))}", _distance(rows)]
