@@ -39,6 +39,17 @@ def require(data: pd.DataFrame, what: str) -> None:
         raise CfrlabError(f"this run has no {what}; leave what shows it out of the run")
 
 
+def count(number: int, noun: str) -> str:
+    """``1 seed``, ``4 seeds``."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def span(values: pd.Series, form: str = "g") -> str:
+    """Least and largest value in a format, ``2 to 5``; one number where these are alike."""
+    low, high = f"{values.min():{form}}", f"{values.max():{form}}"
+    return low if low == high else f"{low} to {high}"
+
+
 def pipe_table(header: Sequence[str], lines: Iterable[Sequence[str]], text: int = 1) -> str:
     """Lay out a table whose first `text` columns are flush left, the others flush right."""
     alignment = [":---"] * text + ["---:"] * (len(header) - text)

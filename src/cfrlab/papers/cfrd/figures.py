@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from cfrlab.papers.cfrd.labels import PAPERS_GAME, game_label, variant_label
 from cfrlab.papers.cfrd.memory_figure import draw_memory
 from cfrlab.reporting import palette, plotting
-from cfrlab.reporting.markdown import require
+from cfrlab.reporting.markdown import count, require
 from cfrlab.reporting.palette import BLACK, GREY, shades
 from cfrlab.reporting.plotting import Figured, Look, key, published_look, styled
 from cfrlab.reporting.published import Numbers
@@ -214,20 +214,15 @@ def _draw_rate(axis: Axes, rows: pd.DataFrame, slope: float) -> None:
     axis.plot(t, first.median() * (t / t[0]) ** slope, **_RATE_LINE)
 
 
-def _count(number: int, noun: str) -> str:
-    """``1 seed``, ``4 seeds``."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
 def _cases(data: pd.DataFrame) -> str:
     """Say how many starts and seeds Figure 3 shows, and how."""
     names = set(data["case"])
     starts, seeds = (sum(n.startswith(kind) for n in names) for kind in ("start", "sample"))
     text = "All public cards in each iteration: the thick line starts from uniform strategies"
-    text += f", thin lines from random initial regrets ({_count(starts, 'start')})." * bool(starts)
+    text += f", thin lines from random initial regrets ({count(starts, 'start')})." * bool(starts)
     text = text.rstrip(".") + "."
     if seeds:
-        text += f" Public chance sampling: {_count(seeds, 'seed')}"
+        text += f" Public chance sampling: {count(seeds, 'seed')}"
         text += "." if seeds == 1 else ", the first of them thick."
     if starts and PAPERS_GAME in set(data["game"]):
         text += (
@@ -301,13 +296,13 @@ def _equilibria(data: pd.DataFrame) -> str:
     kinds = [
         *(["linear program"] if "lp" in originals else []),
         *(["CFR+"] if "cfr-plus" in originals else []),
-        *([_count(random, "random objective")] if random else []),
+        *([count(random, "random objective")] if random else []),
     ]
     seeds = data.loc[data["case"].str.contains("/"), "case"].str.split("/").str[1].nunique()
     noun = "equilibrium" if len(originals) == 1 else "equilibria"
     return (
         f"Thin lines: {len(originals)} abstract {noun} ({', '.join(kinds)}), each without sampling"
-        + (f" and with {_count(seeds, 'seed')} of public chance sampling" if seeds else "")
+        + (f" and with {count(seeds, 'seed')} of public chance sampling" if seeds else "")
         + "; thick lines: their median."
     )
 

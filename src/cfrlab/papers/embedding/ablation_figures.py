@@ -14,7 +14,7 @@ from cfrlab.papers.embedding.labels import DEFINITION, EMBEDDING
 from cfrlab.papers.embedding.records import FIGURE5
 from cfrlab.papers.embedding.styles import AVERAGE_COLOURS, rule_keys, rule_look, rules
 from cfrlab.reporting import plotting
-from cfrlab.reporting.markdown import require
+from cfrlab.reporting.markdown import require, span
 from cfrlab.reporting.palette import GREY
 from cfrlab.reporting.plotting import Figured, Look, key, styled
 
@@ -231,9 +231,11 @@ def _steps(data: pd.DataFrame) -> str:
         for name, abstraction in (("the widest Phi", wide), ("the best Phi", best)):
             lines = phis.get_group(abstraction)
             advisors = labels.advisors(*lines[["effective_1", "effective_2"]].iloc[0])
-            parts.append(f"{name} ({advisors} advisors) {_span(lines['exploitability'])} chips")
+            parts.append(
+                f"{name} ({advisors} advisors) {span(lines['exploitability'], '.3g')} chips"
+            )
         if rows["best_value"].notna().any():
-            parts.append(f"the best clustering {_span(rows['best_value'])}")
+            parts.append(f"the best clustering {span(rows['best_value'], '.3g')}")
         sentences.append(f"{labels.solver_label(str(solver))}: {', '.join(parts)}")
     return f"**What to see:** {'; '.join(sentences)}, depending on the averaging rule."
 
@@ -247,19 +249,14 @@ def _after(means: pd.DataFrame) -> str:
     return f"after {' or '.join(f'{count:,}' for count in counts)} iterations"
 
 
-def _span(values: pd.Series) -> str:
-    low, high = f"{values.min():.3g}", f"{values.max():.3g}"
-    return low if low == high else f"{low} to {high}"
-
-
 def _reversals(results: Results, means: pd.DataFrame) -> str:
     """Say for which embeddings of Figure 5 the order is another at the end of their curves."""
     iteration = int(means["iteration"].mode().iloc[0])
     reversed_lines = comparison.reversals(results.curves, results.solvers, iteration)
     sentences = [
         f"{labels.abstraction_label(abstraction)}, by {labels.solver_label(solver)}, goes from "
-        f"{_span(lines['ratio'])} times the best clustering after {iteration:,} iterations to "
-        f"{_span(lines['later_ratio'])} times after {lines['later_iteration'].iloc[0]:,}"
+        f"{span(lines['ratio'], '.3g')} times the best clustering after {iteration:,} iterations "
+        f"to {span(lines['later_ratio'], '.3g')} times after {lines['later_iteration'].iloc[0]:,}"
         for (abstraction, solver), lines in reversed_lines.groupby(["abstraction", "solver"])
     ]
     if not sentences:

@@ -17,7 +17,7 @@ from cfrlab.papers.embedding.labels import BASELINE, DEFINITION, EMBEDDING, LOSS
 from cfrlab.papers.embedding.records import FIGURE5, of_study
 from cfrlab.papers.embedding.styles import role_look, rules
 from cfrlab.reporting import plotting
-from cfrlab.reporting.markdown import require
+from cfrlab.reporting.markdown import count, require, span
 from cfrlab.reporting.palette import BLACK
 from cfrlab.reporting.plotting import Figured, Look, key, styled
 from cfrlab.reporting.published import Number, Numbers
@@ -156,13 +156,8 @@ def _draw_milli_antes(axis: Axes, rows: pd.DataFrame) -> None:
     """A second axis at the right, in milli-antes."""
     ratio = float((rows["milli_antes"] / rows["exploitability"]).median())
 
-    def there(chips: Any) -> Any:
-        return chips * ratio
-
-    def back(milli_antes: Any) -> Any:
-        return milli_antes / ratio
-
-    second = axis.secondary_yaxis("right", functions=(there, back))
+    both_ways = (lambda chips: chips * ratio, lambda milli_antes: milli_antes / ratio)
+    second = axis.secondary_yaxis("right", functions=both_ways)
     second.set_ylabel("milli-antes a hand")
     low, high = (limit * ratio for limit in axis.get_ylim())
     plotting.log_ticks(second.yaxis, low, high, "y")
@@ -173,14 +168,10 @@ def _settings(data: pd.DataFrame) -> str:
     parts = []
     for method, rows in _by_method(data):
         seeds = rows.groupby(["game", "abstraction", "solver"])["seed"].nunique()
-        names, least, most = rows["abstraction"].nunique(), seeds.min(), seeds.max()
-        text = f"{labels.family_label(method)}: {_count(names, 'configuration')}"
-        parts.append(f"{text}, {'' if least == most else f'{least} to '}{_count(most, 'seed')}")
+        names = count(rows["abstraction"].nunique(), "configuration")
+        noun = "seed" if seeds.max() == 1 else "seeds"
+        parts.append(f"{labels.family_label(method)}: {names}, {span(seeds)} {noun}")
     return "; ".join(parts) + "."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _order(curves: pd.DataFrame, solvers: Solvers, numbers: Numbers) -> str:

@@ -21,7 +21,7 @@ from cfrlab.papers.weva.oracle_figure import rank_correlation
 from cfrlab.papers.weva.styles import Style, styles
 from cfrlab.papers.weva.tables import Results, panel_games
 from cfrlab.reporting import plotting, statistics
-from cfrlab.reporting.markdown import require
+from cfrlab.reporting.markdown import require, span
 from cfrlab.reporting.plotting import Figured, key, published_look, styled
 
 SOLVER = "pcfr-plus"
@@ -52,10 +52,11 @@ def levels(results: Results) -> Figured:
     )
     diamonds = f" Diamonds: the paper's means.{_SAME_IN_BOTH}" if marked else ""
     caption = (
-        f"**WEVA, Figure 2: exploitability of every method, game and number of buckets K.** "
-        f"{_solved(ends)} Marks: mean over {_n(data)} boards; bars: its standard error.{clipped}"
-        f"{diamonds} The axes are logarithmic. **What to see:** which methods lie below equity at "
-        f"each K, and how far the averaging rule alone moves the level at the largest K."
+        "**WEVA, Figure 2: exploitability of every method, game and number of buckets K.** "
+        f"{_solved(ends)} Marks: mean over {span(data['n'])} boards; bars: its standard "
+        f"error.{clipped}{diamonds} The axes are logarithmic. **What to see:** which methods lie "
+        "below equity at each K, and how far the averaging rule alone moves the level at the "
+        "largest K."
     )
     figure = _grid(data, draw, EXPLOITABILITY, marked)
     return Figured(figure, data.drop(columns="label"), caption)
@@ -83,9 +84,10 @@ def normalised(results: Results) -> Figured:
     diamonds = f" Diamonds: ratios of the paper's means.{_SAME_IN_BOTH}" if marked else ""
     caption = (
         f"**WEVA, Figure 3: exploitability as a multiple of that of equity.** {_solved(ends)} "
-        f"Marks: geometric mean over {_n(data)} boards of the ratio to equity on the same board; "
-        f"bars: 95% interval (Student's t on logarithms).{diamonds} **What to see:** a method is "
-        f"better than equity where it lies below the line, and clearly so where its whole bar does."
+        f"Marks: geometric mean over {span(data['n'])} boards of the ratio to equity on the same "
+        f"board; bars: 95% interval (Student's t on logarithms).{diamonds} **What to see:** a "
+        "method is better than equity where it lies below the line, and clearly so where its "
+        "whole bar does."
     )
     line = key("equity", color=look["equity"].colour, linewidth=1.2)
     figure = _grid(data, draw, "exploitability\n(multiple of equity's)", marked, look, [line])
@@ -162,10 +164,10 @@ def convergence(results: Results) -> Figured:
     caption = (
         f"**WEVA, Figure 6: convergence with K = {k} buckets.** Exploitability in the full game of "
         "the average strategy of the bucketed game, half-sum in fractions of the initial pot, "
-        f"against iterations of PCFR+; both axes are logarithmic. Lines: mean over {_n(data)} "
-        f"boards, one k-means seed on each; bands: its standard error.{diamonds} **What to see:** "
-        "where a curve is flat, what is left is due to the abstraction; where it still falls, "
-        "more iterations would lower it."
+        "against iterations of PCFR+; both axes are logarithmic. Lines: mean over "
+        f"{span(data['n'])} boards, one k-means seed on each; bands: its standard error.{diamonds} "
+        "**What to see:** where a curve is flat, what is left is due to the abstraction; where it "
+        "still falls, more iterations would lower it."
     )
     figure = _grid(data, draw, EXPLOITABILITY, len(published) > 0, lines=True)
     return Figured(figure, data.drop(columns="label"), caption)
@@ -318,8 +320,3 @@ def _solved(ends: pd.DataFrame) -> str:
         f"After {iterations} iterations of {labels.solver_label(SOLVER)} on the bucketed game; "
         f"half-sum in fractions of the initial pot, lower is better."
     )
-
-
-def _n(cells: pd.DataFrame) -> str:
-    low, high = cells["n"].min(), cells["n"].max()
-    return str(low) if low == high else f"{low} to {high}"

@@ -15,7 +15,7 @@ import pandas as pd
 from cfrlab.errors import CfrlabError
 from cfrlab.papers.weva import labels
 from cfrlab.reporting import statistics
-from cfrlab.reporting.markdown import Table, pipe_table, require
+from cfrlab.reporting.markdown import Table, pipe_table, require, span
 from cfrlab.reporting.published import Numbers
 
 #: Columns of a table, in order.
@@ -176,7 +176,7 @@ def _caption(cells: pd.DataFrame, number: int, solver: str) -> str:
         f"Exploitability in fractions of the initial pot, half-sum (b1 + b2) / 2, lower is better: "
         f"{iterations} iterations of {labels.solver_label(solver)} on the bucketed game, the "
         f"strategy lifted to all hands and met by exact best responses. Ours: mean ± standard "
-        f"error over {_span(cells['n'])} boards, the {_span(cells['seeds'])} k-means seeds of a "
+        f"error over {span(cells['n'])} boards, the {span(cells['seeds'])} k-means seeds of a "
         f"board averaged first."
     )
     compared = bool(cells["published"].notna().any())
@@ -289,11 +289,6 @@ def _places(value: float) -> int:
 
 def _decimal(value: float, places: int) -> str:
     return f"{value:.{places}f}".replace("0.", ".", 1)
-
-
-def _span(values: pd.Series) -> str:
-    low, high = int(values.min()), int(values.max())
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _capital(text: str) -> str:
