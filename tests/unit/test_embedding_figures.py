@@ -199,7 +199,7 @@ def test_ablation_marks_are_the_means_of_the_ends(drawn: Drawn) -> None:
     assert found == pytest.approx([1000 / ANTE * v for v in (0.9, 1.2, 1.8)])
     strokes = [x for x in sharp.lines if x.get_marker() == "|"]
     assert {round(float(np.asarray(x.get_xdata())[0]), 6) for x in strokes} == {200.0}
-    said = "uniform: 1 of 8, the lowest network, Phi cubed by CFR, advisor baseline, 0.90 times"
+    said = "uniform: 1 of 8, the lowest network, Phi cubed by CFR (advisor baseline), 0.90 times"
     assert said in figured.caption
 
 
@@ -211,7 +211,7 @@ def test_captions_say_where_the_order_reverses_later() -> None:
     for name in ("embedding_ablation", "embedding_sharpness"):
         caption = figures.FIGURES[name](make_results(curves)).caption
         # 4 to the power of .3, times .95.
-        said = "network, Phi cubed, by CFR, advisor baseline, goes from 1.44 times the best"
+        said = "network, Phi cubed, by CFR (advisor baseline), goes from 1.44 times the best"
         assert said in caption
         assert "after 256 iterations to 0.95 times after 1,024" in caption
     steady = make_curves(level(PAPER, gain=0.0), studies=studies)
@@ -223,7 +223,7 @@ def test_sharpness_compares_phi_of_one_network(drawn: Drawn) -> None:
     assert set(figured.data["network"]) == {"hand"}
     assert set(figured.data["solver"]) == {"cfr-baseline", "cfr-plus-baseline"}
     said = (
-        "CFR, advisor baseline: the widest Phi (27 and 35 advisors) 1.8 chips, "
+        "CFR (advisor baseline): the widest Phi (27 and 35 advisors) 1.8 chips, "
         "the best Phi (2.6 and 3 advisors) 0.9 chips, the best clustering 1"
     )
     assert said in figured.caption

@@ -40,12 +40,12 @@ _AVERAGES = {
 }
 _SOLVERS = {
     "cfr": "CFR",
-    "cfr-baseline": "CFR, advisor baseline",
+    "cfr-baseline": "CFR (advisor baseline)",
     "cfr-plus": "CFR+",
-    "cfr-plus-baseline": "CFR+, advisor baseline",
+    "cfr-plus-baseline": "CFR+ (advisor baseline)",
     "sampled": "CFR on sampled deals",
     "floor": "CFR+",
-    "floor-baseline": "CFR+, advisor baseline",
+    "floor-baseline": "CFR+ (advisor baseline)",
 }
 _STUDIES = {
     "averaging": "Averaging rules",
