@@ -9,7 +9,9 @@ import pandas as pd
 
 from cfrlab.papers.embedding import neighbours, records
 from cfrlab.papers.embedding.artifacts import AS_TRAINED
+from cfrlab.papers.embedding.comparison import Results
 from cfrlab.papers.embedding.records import FIGURE5
+from cfrlab.reporting import published
 from cfrlab.solve.rounds.averages import AVERAGES
 
 GAME, ANTE = "numeral211", 5
@@ -128,6 +130,12 @@ def make_curves(
                         }
                     )
     return pd.DataFrame(rows, columns=records.COLUMNS)
+
+
+def make_results(curves: pd.DataFrame, **frames: pd.DataFrame) -> Results:
+    """Results of a run with these curves, and the abstractions and neighbours made up here."""
+    others = {"phis": make_phis(), "neighbours": make_neighbours(), **frames}
+    return Results(curves, SOLVERS, published.of("cfrlab.papers.embedding"), **others)
 
 
 def make_phis(seeds: int = SEEDS) -> pd.DataFrame:

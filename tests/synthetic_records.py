@@ -10,9 +10,12 @@ import numpy as np
 import pandas as pd
 
 from cfrlab.papers.weva import tables
+from cfrlab.papers.weva.tables import Results
+from cfrlab.reporting import published
 
 PUBLISHED_FOLDER = Path(__file__).resolve().parents[1] / "src/cfrlab/papers/weva/published"
 PUBLISHED = tables.load_published(PUBLISHED_FOLDER / "tables.csv")
+NUMBERS = published.of("cfrlab.papers.weva")
 
 BASELINES: Mapping[str, Sequence[str]] = {
     "hunl-river": ["equity", "rank"],
@@ -107,6 +110,12 @@ def make_records(
                         }
                     )
     return pd.DataFrame(rows).astype({"warmup": "Int64"})
+
+
+def make_results(records: pd.DataFrame, oracle: pd.DataFrame | None = None) -> Results:
+    """Results of a run with these records, beside the published numbers."""
+    empty = pd.DataFrame()
+    return Results(records, PUBLISHED, NUMBERS, empty if oracle is None else oracle)
 
 
 def make_oracle(

@@ -9,8 +9,10 @@ python workflow/snapshot.py --configfile mine.yaml --target docs/mine
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,6 +20,7 @@ DEFAULT = "docs/results"
 sys.path.insert(0, str(ROOT / "src"))
 
 from cfrlab import config as config_module  # noqa: E402
+from cfrlab import papers  # noqa: E402
 from cfrlab.errors import CfrlabError  # noqa: E402
 from cfrlab.pipeline.store import SNAKEMAKE_VARIABLE  # noqa: E402
 from cfrlab.pipeline.text import write_text_atomic  # noqa: E402
@@ -42,10 +45,17 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{len(files)} files in {options.target}; see {options.target}/README.md")
     if options.target == DEFAULT:
         readme = ROOT / "README.md"
-        block = headline.headline(ROOT / DEFAULT)
+        block = headline.headline(ROOT / DEFAULT, [_headline(name) for name in papers.names()])
         write_text_atomic(readme, headline.replace(readme.read_text(encoding="utf-8"), block))
         print("README.md shows its headline")
     return 0
+
+
+def _headline(paper: str) -> Callable[[Path], list[str]]:
+    """What gives a paper's own blocks of the README."""
+    lines: Callable[[Path], list[str]]
+    lines = importlib.import_module(f"cfrlab.papers.{paper}.headline").lines
+    return lines
 
 
 if __name__ == "__main__":

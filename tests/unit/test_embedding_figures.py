@@ -11,10 +11,23 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from cfrlab.papers.embedding import comparison, figures, labels, neighbours, records, tables
+from cfrlab.errors import CfrlabError
+from cfrlab.papers.embedding import (
+    comparison,
+    figures,
+    headline,
+    labels,
+    neighbours,
+    records,
+    styles,
+    tables,
+)
+from cfrlab.papers.embedding.comparison import Results
 from cfrlab.pipeline.provenance import Provenance
 from cfrlab.pipeline.store import Artifact
-from cfrlab.reporting import headline, plotting, report, snapshot
+from cfrlab.reporting import plotting
+from cfrlab.reporting.markdown import Table
+from cfrlab.reporting.palette import BLACK
 from cfrlab.reporting.plotting import Figured
 from cfrlab.solve.rounds.averages import AVERAGES
 from synthetic_embedding import (
@@ -27,6 +40,7 @@ from synthetic_embedding import (
     make_curves,
     make_neighbours,
     make_phis,
+    make_results,
 )
 
 Drawn = dict[str, Figured]
@@ -40,12 +54,16 @@ def curves() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def drawn(curves: pd.DataFrame) -> Drawn:
-    return figures.embedding_figures(curves, SOLVERS, "Foot.")
+    return draw_all(make_results(curves))
+
+
+def draw_all(results: Results) -> Drawn:
+    return {name: draw(results) for name, draw in figures.FIGURES.items()}
 
 
 @pytest.fixture(scope="module")
-def made(curves: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, str]]:
-    return tables.embedding_tables(curves, make_phis(), make_neighbours(), SOLVERS, "Foot.")
+def made(curves: pd.DataFrame) -> dict[str, Table]:
+    return {name: lay_out(make_results(curves)) for name, lay_out in tables.TABLES.items()}
 
 
 def axes_of(figured: Figured) -> list[Axes]:
@@ -58,12 +76,12 @@ def labels_of(figured: Figured) -> list[str]:
 
 def test_every_figure_is_written_with_data_and_caption(drawn: Drawn, tmp_path: Path) -> None:
     assert tuple(drawn) == figures.NAMES
-    plotting.write(tmp_path, drawn)
     for name, figured in drawn.items():
+        plotting.write(tmp_path, name, figured, "Foot.")
         for suffix in ("svg", "png", "csv", "md"):
             assert (tmp_path / f"{name}.{suffix}").stat().st_size > 0
-        assert figured.caption.startswith("**")
-        assert figured.caption.endswith("Foot.")
+        assert (tmp_path / f"{name}.md").read_text(encoding="utf-8").endswith("\n\nFoot.\n")
+        assert figured.caption.startswith("**Embedding CFR")
         assert "What to see" in figured.caption
         assert "half-sum" in figured.caption
         assert len(figured.data) > 10
@@ -84,7 +102,7 @@ def test_a_panel_for_each_averaging_rule_has_all_methods(drawn: Drawn) -> None:
 def test_the_strong_line_is_the_best_of_its_method(drawn: Drawn) -> None:
     axis = axes_of(drawn["embedding_fig5"])[0]
     for family, end in (("krwemd", 1.0), ("embedding", 1.8), ("sharpened", 0.9)):
-        of_method = [x for x in axis.lines if x.get_color() == labels.family_colour(family)]
+        of_method = [x for x in axis.lines if x.get_color() == styles.family_colour(family)]
         ends = {line.get_linewidth(): float(np.asarray(line.get_ydata())[-1]) for line in of_method}
         lowest = min(float(np.asarray(line.get_ydata())[-1]) for line in of_method)
         assert ends[max(ends)] == lowest == pytest.approx(end / 1.01)
@@ -95,14 +113,18 @@ def test_the_strong_line_is_the_best_of_its_method(drawn: Drawn) -> None:
 def test_the_lower_panels_are_ratios_to_the_best_clustering(drawn: Drawn) -> None:
     figured = drawn["embedding_fig5"]
     below = axes_of(figured)[3:]
+    # The paper's range stands where its iterations are, and under its own averaging rule.
+    papers = [[x for x in axis.lines if x.get_color() == BLACK] for axis in below]
+    assert [len(lines) for lines in papers] == [1, 0, 0]
+    assert np.asarray(papers[0][0].get_xydata()).tolist() == [[1024, 0.6], [1024, 0.7]]
     assert below[0].get_ylabel() == "times the\nbest clustering"
-    lines = [x for x in below[1].lines if x.get_color() == labels.family_colour("embedding")]
+    lines = [x for x in below[1].lines if x.get_color() == styles.family_colour("embedding")]
     ends = sorted(float(np.asarray(line.get_ydata())[-1]) for line in lines)
     assert ends == pytest.approx([1.8 / 1.01, 1.8, 1.8 * 1.01])
     middle = figured.data.query("abstraction == 'hand' and seed == 1 and averaging == 'advisor'")
     ratios = middle.set_index("iteration")["relative"]
     assert ratios[54] == pytest.approx(1.8 * (1024 / 54) ** 0.1)
-    assert not any(line.get_color() == labels.family_colour("lossless") for line in below[0].lines)
+    assert not any(line.get_color() == styles.family_colour("lossless") for line in below[0].lines)
 
 
 def test_axes_name_their_units(drawn: Drawn) -> None:
@@ -118,35 +140,34 @@ def test_axes_name_their_units(drawn: Drawn) -> None:
 
 def test_effective_advisors_stand_beside_embeddings(drawn: Drawn) -> None:
     names = labels_of(drawn["embedding_fig5"])
-    assert "Embedding CFR [27 and 35]" in names
-    assert "Embedding CFR, Phi sharpened (ours) [2.6 and 3]" in names
+    assert "Embedding CFR, 27 and 35 advisors" in names
+    assert "Embedding CFR, Phi sharpened (ours), 2.6 and 3 advisors" in names
     ticks = [
         t.get_text() for a in axes_of(drawn["embedding_ablation"]) for t in a.get_yticklabels()
     ]
-    assert "hand/top-4 [3.9 and 3.9]" in ticks
-    assert "hand, CFR+ [27 and 35]" in ticks
-    assert all(("[" in name) == name.startswith(("hand", "wide")) for name in ticks)
+    assert "network, Phi top-4 (3.9 and 3.9)" in ticks
+    assert "network (27 and 35)\nCFR+" in ticks
+    assert all(("(" in name) == name.startswith(("network", "wide")) for name in ticks)
 
 
 def test_caption_says_whether_the_order_comes_out() -> None:
     said = {
-        name: figures.embedding_figures(make_curves(level(ends)), SOLVERS)["embedding_fig5"].caption
+        name: figures.figure5(make_results(make_curves(level(ends)))).caption
         for name, ends in (("paper", PAPER), ("reversed", REVERSED))
     }
     rules = "uniform, advisor, infoset"
     assert f"As trained it ends below every clustering under {rules}." in said["paper"]
     assert "does not end below" not in said["paper"]
     assert f"As trained it does not end below them under {rules}." in said["reversed"]
-    assert (
-        "uniform: as trained 1.80 times `krwemd-exponential`, sharpened 0.90 times"
-        in (said["reversed"])
-    )
+    assert "uniform: as trained 1.80 times KrwEmd, exponential weights," in said["reversed"]
+    assert "sharpened 0.90 times KrwEmd" in said["reversed"]
+    assert "the paper has 0.6 to 0.7 times the clusterings" in said["reversed"]
 
 
 def test_caption_counts_seeds_of_each_configuration() -> None:
     curves = make_curves(level(PAPER))
     some = curves[(curves["abstraction"] != "krwemd-linear") | (curves["seed"] == 1)]
-    caption = figures.figure5(some, SOLVERS).caption
+    caption = figures.figure5(make_results(some)).caption
     assert "EHS: 1 configuration, 3 seeds; " in caption
     assert "KrwEmd: 2 configurations, 1 to 3 seeds; " in caption
 
@@ -157,38 +178,63 @@ def test_caption_tells_averaging_rules_apart() -> None:
     def mixed(abstraction: str, solver: str, averaging: str, t: int) -> float:
         return (paper if averaging == "infoset" else other)(abstraction, solver, averaging, t)
 
-    caption = figures.embedding_figures(make_curves(mixed), SOLVERS)["embedding_fig5"].caption
+    caption = figures.figure5(make_results(make_curves(mixed))).caption
     assert "below every clustering under infoset." in caption
     assert "does not end below them under uniform, advisor." in caption
 
 
 def test_ablation_marks_are_the_means_of_the_ends(drawn: Drawn) -> None:
     figured = drawn["embedding_ablation"]
-    studies = [axis.get_title(loc="left") for axis in axes_of(figured)]
-    assert studies == sorted(studies) == ["floors", "sharpness", "supervision", "width"]
-    sharp = axes_of(figured)[1]
-    marks = [x for x in sharp.lines if x.get_marker() in labels.AVERAGE_MARKERS.values()]
+    panels = {axis.get_title(loc="right"): axis for axis in axes_of(figured)}
+    assert set(panels) == {
+        "A faster solver: after 256 iterations",
+        "Sharpness of Phi: after 1,024 iterations",
+        "What networks are trained on: after 1,024 iterations",
+        "Numbers of advisors: after 1,024 iterations",
+    }
+    sharp = panels["Sharpness of Phi: after 1,024 iterations"]
+    marks = [x for x in sharp.lines if x.get_marker() in styles.AVERAGE_MARKERS.values()]
     found = sorted({round(float(np.asarray(x.get_xdata())[0]), 6) for x in marks})
     assert found == pytest.approx([1000 / ANTE * v for v in (0.9, 1.2, 1.8)])
     strokes = [x for x in sharp.lines if x.get_marker() == "|"]
     assert {round(float(np.asarray(x.get_xdata())[0]), 6) for x in strokes} == {200.0}
-    limits = {axis.get_xlim() for axis in axes_of(figured)}
-    assert len(limits) == 1
-    assert "uniform: 1 of 8, the lowest `hand/cubed` by cfr-baseline, 0.90 times" in figured.caption
+    said = "uniform: 1 of 8, the lowest network, Phi cubed by CFR (advisor baseline), 0.90 times"
+    assert said in figured.caption
+
+
+def test_captions_say_where_the_order_reverses_later() -> None:
+    """After 256 iterations the embedding is above the clusterings, at the end below."""
+    ends = {**PAPER, "hand": 0.95, "hand/cubed": 0.95}
+    studies = [*STUDIES[:2], ("short", ["hand", "hand/cubed"], "cfr-baseline", 256)]
+    curves = make_curves(level(ends, gain=0.3), studies=studies)
+    for name in ("embedding_ablation", "embedding_sharpness"):
+        caption = figures.FIGURES[name](make_results(curves)).caption
+        # 4 to the power of .3, times .95.
+        said = "network, Phi cubed, by CFR (advisor baseline), goes from 1.44 times the best"
+        assert said in caption
+        assert "after 256 iterations to 0.95 times after 1,024" in caption
+    steady = make_curves(level(PAPER, gain=0.0), studies=studies)
+    assert "early" not in figures.ablation(make_results(steady)).caption
 
 
 def test_sharpness_compares_phi_of_one_network(drawn: Drawn) -> None:
     figured = drawn["embedding_sharpness"]
     assert set(figured.data["network"]) == {"hand"}
     assert set(figured.data["solver"]) == {"cfr-baseline", "cfr-plus-baseline"}
-    said = "cfr-baseline, uniform: widest 1.8 chips with 27 and 35, best 0.9 chips with 2.6 and 3"
+    said = (
+        "CFR (advisor baseline): the widest Phi (27 and 35 advisors) 1.8 chips, "
+        "the best Phi (2.6 and 3 advisors) 0.9 chips, the best clustering 1"
+    )
     assert said in figured.caption
+    # CFR+ ends after 256 iterations, CFR after 1,024.
+    assert "after 256 or 1,024 iterations" in figured.caption
     limits = {axis.get_ylim() for axis in axes_of(figured)}
     assert len(limits) == 1, "solvers can be compared"
     first = axes_of(figured)[0]
     line = next(x for x in first.lines if len(np.asarray(x.get_xdata())) == 3)
-    assert np.asarray(line.get_xdata()) == pytest.approx([2.6, 3.9, 27])
-    assert np.asarray(line.get_ydata()) == pytest.approx([0.9, 1.2, 1.8])
+    assert line.get_linestyle() == "None", "Phi of several kinds are not joined"
+    marks = np.asarray(line.get_xydata())
+    np.testing.assert_allclose(marks[marks[:, 0].argsort()], [[2.6, 0.9], [3.9, 1.2], [27, 1.8]])
 
 
 def test_sharpness_looks_where_a_study_ends() -> None:
@@ -196,7 +242,7 @@ def test_sharpness_looks_where_a_study_ends() -> None:
     compared = ["hand", "hand/cubed", "hand/top-4", "cool"]
     studies = [*STUDIES, ("short", compared, "cfr", 256)]
     curves = make_curves(level(REVERSED), studies=studies)
-    data = figures.embedding_figures(curves, SOLVERS)["embedding_sharpness"].data
+    data = figures.sharpness(make_results(curves)).data
     found = data[(data["solver"] == "cfr") & (data["averaging"] == "infoset")]
     assert set(found["abstraction"]) == set(compared)
     assert set(found["iteration"]) == {256}
@@ -204,27 +250,45 @@ def test_sharpness_looks_where_a_study_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    "left",
+    ("left", "drawn"),
     [
-        lambda curves: curves.iloc[:0],
-        lambda curves: curves[curves["studies"] == ""],
-        lambda curves: curves[curves["family"] == "lossless"],
-        lambda curves: curves[curves["averaging"] == "infoset"],
-        lambda curves: curves[curves["family"] == "embedding"],
-        lambda curves: curves[curves["iteration"] == 54],
-        lambda curves: pd.concat([curves, curves.assign(game="other", milli_antes=1.0)]),
+        (lambda curves: curves.iloc[:0], ()),
+        (lambda curves: curves[curves["studies"] == ""], ()),
+        (lambda curves: curves[curves["family"] == "lossless"], ("fig5",)),
+        (
+            lambda curves: curves[curves["averaging"] == "infoset"],
+            ("fig5", "ablation", "sharpness"),
+        ),
+        (lambda curves: curves[curves["family"] == "embedding"], ("fig5", "ablation", "sharpness")),
+        (lambda curves: curves[curves["iteration"] == 54], ("fig5", "ablation", "sharpness")),
+        (lambda curves: curves[curves["studies"] == "width"], ("ablation",)),
+        (
+            lambda curves: pd.concat([curves, curves.assign(game="other", milli_antes=1.0)]),
+            ("fig5", "ablation", "sharpness"),
+        ),
     ],
 )
-def test_a_run_without_some_data_still_has_every_figure_and_table(left: Any) -> None:
-    some = left(make_curves(level(PAPER), seeds=1)).reset_index(drop=True)
-    assert tuple(figures.embedding_figures(some, SOLVERS)) == figures.NAMES
-    phis, near = make_phis().iloc[:0], make_neighbours().iloc[:0]
-    assert len(tables.embedding_tables(some, phis, near, SOLVERS)) == 2
+def test_a_run_has_the_figures_and_tables_that_it_has_data_for(left: Any, drawn: Any) -> None:
+    curves = left(make_curves(level(PAPER), seeds=1)).reset_index(drop=True)
+    results = make_results(curves, phis=pd.DataFrame())
+    for name, draw in figures.FIGURES.items():
+        if name.removeprefix("embedding_") in drawn:
+            assert len(draw(results).data) > 0
+        else:
+            with pytest.raises(CfrlabError, match="this run has no "):
+                draw(results)
+    if len(curves):
+        assert len(tables.ends_table(results).data) > 0
+    with pytest.raises(CfrlabError, match="this run has no Phi"):
+        tables.phi_table(results)
 
 
-def test_absent_data_are_said_to_be_absent() -> None:
-    none = figures.embedding_figures(make_curves(level(PAPER)).iloc[:0], SOLVERS)
-    assert all("Not in this run" in figured.caption for figured in none.values())
+def test_ablations_are_compared_without_figure_5_too() -> None:
+    """Then all the paper's clusterings that the run has are there to be compared with."""
+    studies = [study for study in STUDIES if study[0] == "floors"]
+    data = figures.ablation(make_results(make_curves(level(PAPER), studies=studies))).data
+    assert set(data["best_clustering"]) == {"krwemd-exponential"}
+    assert data["ratio"].notna().all()
 
 
 def test_games_with_other_antes_share_an_axis() -> None:
@@ -232,17 +296,17 @@ def test_games_with_other_antes_share_an_axis() -> None:
     curves = make_curves(level(PAPER))
     twice = curves.assign(game="twice", exploitability=2 * curves["exploitability"])
     both = pd.concat([curves, twice], ignore_index=True)
-    figured = figures.embedding_figures(both, SOLVERS)["embedding_ablation"]
+    figured = figures.ablation(make_results(both))
     panel = axes_of(figured)[-1]
-    marks = [x for x in panel.lines if x.get_marker() in labels.AVERAGE_MARKERS.values()]
+    marks = [x for x in panel.lines if x.get_marker() in styles.AVERAGE_MARKERS.values()]
     assert len({round(float(np.asarray(x.get_xdata())[0]), 6) for x in marks}) == 2
     names = [tick.get_text() for tick in panel.get_yticklabels()]
-    assert "hand, twice [27 and 35]" in names
+    assert "network (27 and 35)\ntwice" in names
 
 
 def test_families_and_roles_have_their_own_colours() -> None:
     known = [*records.FAMILIES, labels.BASELINE, labels.SHARPENED]
-    assert len({labels.family_colour(name) for name in [*known, "mine"]}) == len(known) + 1
+    assert len({styles.family_colour(name) for name in [*known, "mine"]}) == len(known) + 1
     ordered = sorted([*known, "mine"], key=labels.family_order)
     assert ordered[:3] == list(labels.CLUSTERINGS)
     assert ordered[-1] == "lossless"
@@ -252,9 +316,9 @@ def test_families_and_roles_have_their_own_colours() -> None:
 
 
 def test_table_of_ends_has_a_row_for_each_curve(
-    curves: pd.DataFrame, made: dict[str, tuple[pd.DataFrame, str]]
+    curves: pd.DataFrame, made: dict[str, Table]
 ) -> None:
-    frame, text = made["embedding_ends"]
+    frame, text = made["embedding_ends"].data, made["embedding_ends"].text
     assert list(frame.columns) == tables.END_COLUMNS
     runs = curves[["abstraction", "solver", "seed", "averaging"]].drop_duplicates()
     assert len(frame) == len(runs)
@@ -267,11 +331,10 @@ def test_table_of_ends_has_a_row_for_each_curve(
     assert "0 of 15 ends of a Phi as trained" in text
     # hand/cubed by one of two solvers, under three rules; hand/top-4 by one.
     assert "3 of 9 ends of a Phi transformed" in text
-    assert text.endswith("\n\nFoot.\n")
 
 
-def test_table_of_phi(made: dict[str, tuple[pd.DataFrame, str]]) -> None:
-    frame, text = made["embedding_phi"]
+def test_table_of_phi(made: dict[str, Table]) -> None:
+    frame, text = made["embedding_phi"].data, made["embedding_phi"].text
     hand = frame[frame["abstraction"] == "hand"].set_index("round")
     assert hand.loc[1, "r2"] == pytest.approx(1 - 0.01 * (1 + 1))
     assert hand.loc[2, "seeds"] == 3
@@ -287,17 +350,13 @@ def test_a_transformed_phi_has_no_r2() -> None:
     """Its predictions are not the network's, even where records have the network's R²."""
     phis = make_phis()
     known = phis.assign(r2=phis["r2"].fillna(0.9).where(phis["family"] == "embedding"))
-    tables_of = tables.embedding_tables
-    frame, text = tables_of(make_curves(level(PAPER)), known, make_neighbours(), SOLVERS)[
-        "embedding_phi"
-    ]
-    assert frame["r2"].notna().equals(frame["phi"] == "as-trained")
-    assert "| 2.6 / 3 |  |" in text
+    curves = make_curves(level(PAPER))
+    table = tables.phi_table(make_results(curves, phis=known))
+    assert table.data["r2"].notna().equals(table.data["phi"] == "as-trained")
+    assert "| 2.6 / 3 |  |" in table.text
     # The first network is there as it was trained, or it is not the one to speak of.
     only = known[known["abstraction"].isin(["hand/cubed", "wide"])]
-    _, text = tables_of(make_curves(level(PAPER)), only, make_neighbours(), SOLVERS)[
-        "embedding_phi"
-    ]
+    text = tables.phi_table(make_results(curves, phis=only)).text
     assert "`wide` mixes 31 on the flop with an R² of 0.980" in text
 
 
@@ -309,7 +368,7 @@ def test_rounds_go_by_their_names_where_there_are_three() -> None:
     phis = pd.concat([phis, phis[phis["round"] == 2].assign(round=3)])
     near = pd.concat([near, near.assign(round=3)])
     curves = make_curves(level(PAPER))
-    _, text = tables.embedding_tables(curves, phis, near, SOLVERS)["embedding_phi"]
+    text = tables.phi_table(make_results(curves, phis=phis, neighbours=near)).text
     assert "round 1 / round 2 / round 3" in text
     assert "| round 3 | straight flush draw" in text
     assert "8sAs Ah in round 1 are" in text
@@ -324,8 +383,7 @@ def test_draws_have_missed_when_no_card_is_to_come() -> None:
     near = make_neighbours()
     names = {column: near[column].map(lambda x: neighbours.called(x, True)) for column in NAMED}
     near = pd.concat([near, near.assign(round=2, cards="TsAs Ah3h", **names)], ignore_index=True)
-    made = tables.embedding_tables(make_curves(level(PAPER)), make_phis(), near, SOLVERS)
-    text = made["embedding_phi"][1]
+    text = tables.phi_table(make_results(make_curves(level(PAPER)), neighbours=near)).text
     assert "| turn | missed straight flush draw | TsAs Ah3h |" in text
     assert "| flop | straight flush draw | TsAs Ah |" in text
     assert "8sAs Ah on the flop are 0.35 apart" in text
@@ -333,10 +391,10 @@ def test_draws_have_missed_when_no_card_is_to_come() -> None:
 
 
 def test_tables_have_as_many_cells_in_every_line(
-    made: dict[str, tuple[pd.DataFrame, str]],
+    made: dict[str, Table],
 ) -> None:
-    for _, text in made.values():
-        for block in re.split(r"\n\n", text):
+    for table in made.values():
+        for block in re.split(r"\n\n", table.text):
             lines = block.splitlines()
             if lines[0].startswith("|"):
                 assert len({line.count("|") for line in lines}) == 1
@@ -376,34 +434,15 @@ def test_neighbours_come_from_the_artifacts(tmp_path: Path) -> None:
     assert example["neighbour"] == "8sAs Ah"
 
 
-# The snapshot, the page and the headline.
-
-CONFIG: dict[str, Any] = {"weva": {}, "cfrd": {"games": {}}, "embedding": {"games": {}}}
-
-
-def test_snapshot_has_the_figures_and_tables() -> None:
-    assert snapshot.figure_names(CONFIG)[-3:] == figures.NAMES
-    assert snapshot.table_names(CONFIG)[-3:] == tables.NAMES
-    assert set(tables.DATA) < set(snapshot.data_names(CONFIG))
-    assert not set(tables.NAMES) & set(figures.NAMES), "a page has each name once"
-    without = {key: value for key, value in CONFIG.items() if key != "embedding"}
-    for names in (snapshot.figure_names, snapshot.table_names, snapshot.data_names):
-        assert not any(name.startswith("embedding") for name in names(without))
-
-
-def test_the_page_names_three_papers() -> None:
-    names = ["WEVA", "CFR-D", "Embedding CFR"]
-    verdicts = pd.DataFrame({"paper": [f"{name}, Figure 1" for name in names]})
-    assert report.papers(verdicts) == names
-    assert "Embedding CFR: 95% intervals over n seeds" in report.intervals(verdicts)
-    assert report._title(names) == "WEVA, CFR-D and Embedding CFR: ours beside the papers"
-    assert "Fu, Liu, Xu and Huang" in report._citations(names)
+# The headline.
 
 
 def test_headline_shows_the_best_of_every_method(drawn: Drawn, tmp_path: Path) -> None:
-    plotting.write(tmp_path / "figures", {"embedding_fig5": drawn["embedding_fig5"]})
-    about, table = headline._embedding(tmp_path)
-    assert "on numeral211 after 1024 iterations of CFR" in about
+    assert headline.lines(tmp_path) == [], "a run without the figure has no lines"
+    plotting.write(tmp_path / "figures", "embedding_fig5", drawn["embedding_fig5"])
+    about, table = headline.lines(tmp_path)
+    assert "on Numeral211 hold'em after 1024 iterations of CFR" in about
+    assert "0.6 to 0.7 times the clusterings" in about
     lines = table.splitlines()
     assert [line.split(" | ")[0] for line in lines[2:]] == [f"| {rule}" for rule in AVERAGES]
     assert lines[2] == (
@@ -414,8 +453,8 @@ def test_headline_shows_the_best_of_every_method(drawn: Drawn, tmp_path: Path) -
 
 def test_figures_are_the_same_bytes_each_time(curves: pd.DataFrame, tmp_path: Path) -> None:
     for folder in ("one", "two"):
-        one = figures.embedding_figures(curves, SOLVERS)
-        plotting.write(tmp_path / folder, {"embedding_fig5": one["embedding_fig5"]})
+        figured = figures.figure5(make_results(curves))
+        plotting.write(tmp_path / folder, "embedding_fig5", figured)
     for suffix in ("svg", "csv"):
         first, second = (tmp_path / f / f"embedding_fig5.{suffix}" for f in ("one", "two"))
         assert first.read_bytes() == second.read_bytes()

@@ -442,9 +442,7 @@ def test_counts_show_the_papers_beside_the_papers_deck(game: RoundGame) -> None:
     assert table["published"].isna().all()
     lossless = table[table["partition"] == "lossless"]
     assert lossless["classes"].tolist() == [9, 30, 90]
-    shown = counts.as_markdown(table, "Made.")
-    assert "| six | lossless |  | 9 | 30 | 90 |" in shown
-    assert shown.endswith("Made.\n")
+    assert "| six | lossless |  | 9 | 30 | 90 |" in counts.counts_table(table).text
 
 
 def test_bucket_maps_become_bucket_maps(game: RoundGame, phi: StoredPhi) -> None:

@@ -12,12 +12,14 @@ from scipy import stats
 
 from cfrlab.errors import CfrlabError
 from cfrlab.papers.weva import tables
+from cfrlab.reporting import markdown
 from synthetic_records import (
     GAMES,
     PUBLISHED,
     as_published,
     board_factors,
     make_records,
+    make_results,
     published_level,
 )
 
@@ -74,7 +76,7 @@ def test_published_tables_are_complete() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_of_known_cells(records: pd.DataFrame, game: str) -> None:
-    table = tables.weva_table(records, game, "pcfr-plus", PUBLISHED)
+    table = tables.weva_table(make_results(records), 1 + GAMES.index(game), "pcfr-plus").data
     assert list(table.columns) == COLUMNS
     table = table[~table["method"].str.contains("hands")]
     cells = int((PUBLISHED["game"] == game).sum())
@@ -94,7 +96,7 @@ def test_a_table_of_known_cells(records: pd.DataFrame, game: str) -> None:
 
 
 def test_rows_are_in_the_papers_order(records: pd.DataFrame) -> None:
-    table = tables.weva_table(records, "double-board", "pcfr-plus", PUBLISHED)
+    table = tables.weva_table(make_results(records), 2, "pcfr-plus").data
     rows = table[table["averaging"] == "simultaneous-uniform"]
     paper = PUBLISHED[PUBLISHED["game"] == "double-board"]
     columns = ["method", "warmup", "buckets"]
@@ -106,30 +108,30 @@ def test_rows_are_in_the_papers_order(records: pd.DataFrame) -> None:
 
 
 def test_another_number_of_hands_is_a_labelled_row(records: pd.DataFrame) -> None:
-    table = tables.weva_table(records, "random-game", "pcfr-plus", PUBLISHED)
+    table = tables.weva_table(make_results(records), 3, "pcfr-plus").data
     labelled = table[table["method"].str.endswith(" [235 hands]")]
     assert len(labelled) == len(table) / 2 == 30
     plain = table[~table["method"].str.contains("hands")]
     # Set against the same published numbers, cell by cell.
     assert list(labelled["published"]) == list(plain["published"])
-    hunl = tables.weva_table(records, "hunl-river", "pcfr-plus", PUBLISHED)
+    hunl = tables.weva_table(make_results(records), 1, "pcfr-plus").data
     assert not hunl["method"].str.contains("hands").any()
 
 
 def test_nothing_is_compared_at_another_number_of_iterations() -> None:
     short = make_records(doubled, games=["hunl-river"], points=[100, 1000])
-    table = tables.weva_table(short, "hunl-river", "pcfr-plus", PUBLISHED)
+    table = tables.weva_table(make_results(short), 1, "pcfr-plus").data
     assert len(table) == 36
     assert table[["published", "published_pm", "ratio"]].isna().all(axis=None)
 
 
 def test_dcfr_has_no_published_numbers(records: pd.DataFrame) -> None:
-    made = tables.weva_tables(records, PUBLISHED, "footer")
-    assert list(made) == [f"weva_{s}table{k}" for s in ("", "dcfr_") for k in (1, 2, 3)]
-    frame, markdown = made["weva_dcfr_table2"]
-    assert len(frame) == 42
-    assert frame["published"].isna().all()
-    assert "*paper*" not in markdown
+    assert list(tables.TABLES) == [f"weva_{s}table{k}" for s in ("", "dcfr_") for k in (1, 2, 3)]
+    table = tables.TABLES["weva_dcfr_table2"](make_results(records))
+    assert len(table.data) == 42
+    assert table.data["published"].isna().all()
+    assert "*paper*" not in table.text
+    assert table.text.startswith("# WEVA, Table 2 with DCFR: Double board\n")
 
 
 def pivot(markdown: str, heading: str) -> dict[str, list[str]]:
@@ -142,8 +144,8 @@ def pivot(markdown: str, heading: str) -> dict[str, list[str]]:
 
 def test_markdown_is_laid_out_as_in_the_paper() -> None:
     records = make_records(as_published, seeds=3)
-    _, markdown = tables.weva_tables(records, PUBLISHED, "*made so*")["weva_table2"]
-    cells = pivot(markdown, "Simultaneous updates, uniform average")
+    text = tables.TABLES["weva_table2"](make_results(records)).text
+    cells = pivot(text, "Simultaneous updates, uniform average")
     assert cells["Method"] == ["K = 20", "*paper*", "K = 50", "*paper*", "K = 200", "*paper*"]
     assert list(cells)[2:] == [
         "equity",
@@ -161,17 +163,17 @@ def test_markdown_is_laid_out_as_in_the_paper() -> None:
         "0.", "."
     )
     # Three seeds at .9, 1 and 1.1 of a board's value: a standard deviation of a tenth.
-    spread = pivot(markdown, "Spread from k-means seeds alone")
+    spread = pivot(text, "Spread from k-means seeds alone")
     assert spread["equity"][0].startswith("10%")
-    assert "21 of 21 cells are within a factor of 1.25" in markdown
-    assert "over 10 boards, the 3 k-means seeds" in markdown
-    assert markdown.endswith("\n\n*made so*\n")
+    assert "21 of 21 cells are within a factor of 1.25" in text
+    assert "over 10 boards, the 3 k-means seeds" in text
+    assert "# weva" not in text
 
 
 def test_small_standard_errors_keep_a_digit() -> None:
     records = make_records(lambda *_: 0.00002, games=["random-game"], points=[2000])
-    _, markdown = tables.weva_tables(records, PUBLISHED, "")["weva_table3"]
-    first = pivot(markdown, "Simultaneous updates, uniform average")["equity"][0]
+    text = tables.TABLES["weva_table3"](make_results(records)).text
+    first = pivot(text, "Simultaneous updates, uniform average")["equity"][0]
     mean, sem = (float(part) for part in first.split(" ± "))
     assert mean == pytest.approx(2e-5, rel=0.1)
     assert sem == pytest.approx(0.00002 * stats.sem(board_factors(10)), rel=0.5)
@@ -182,19 +184,25 @@ def test_buckets_in_effect_are_noted_where_fewer() -> None:
     short = (records["method"] == "rank") & (records["buckets"] == 200)
     records.loc[short, "k_effective_0"] = 60
     records.loc[short, "k_effective_1"] = 63
-    _, markdown = tables.weva_tables(records, PUBLISHED, "")["weva_table1"]
-    assert "buckets in effect (mean): rank K = 200: 61.5." in markdown
+    text = tables.TABLES["weva_table1"](make_results(records)).text
+    assert "buckets in effect (mean): rank K = 200: 61.5." in text
 
 
-def test_a_game_that_was_not_run_has_an_empty_table() -> None:
-    records = make_records(as_published, games=["hunl-river"], solvers=["dcfr"])
-    made = tables.weva_tables(records, PUBLISHED, "footer")
-    for name in ("weva_table1", "weva_dcfr_table3"):
-        frame, markdown = made[name]
-        assert frame.empty
-        assert list(frame.columns) == COLUMNS
-        assert "no such game or solver" in markdown
-    assert len(made["weva_dcfr_table1"][0]) == 36
+def test_a_table_of_what_was_not_run_is_refused() -> None:
+    results = make_results(make_records(as_published, games=["hunl-river"], solvers=["dcfr"]))
+    for name, lacks in (
+        ("weva_table1", "HUNL river endgame by PCFR"),
+        ("weva_dcfr_table3", "Random game by DCFR"),
+    ):
+        with pytest.raises(CfrlabError, match=f"this run has no records of {lacks}"):
+            tables.TABLES[name](results)
+    assert len(tables.TABLES["weva_dcfr_table1"](results).data) == 36
+
+
+def write_all(folder: Path, records: pd.DataFrame) -> None:
+    for name, lay_out in tables.TABLES.items():
+        table = lay_out(make_results(records))
+        markdown.write(folder, name, table.data, table.text, "*footer*")
 
 
 def test_tables_do_not_depend_on_the_order_of_records(
@@ -202,25 +210,27 @@ def test_tables_do_not_depend_on_the_order_of_records(
 ) -> None:
     shuffled = records.sample(frac=1, random_state=7)
     for folder, frame in (("a", records), ("b", shuffled)):
-        tables.write(tmp_path / folder, tables.weva_tables(frame, PUBLISHED, "footer"))
+        write_all(tmp_path / folder, frame)
     for path in sorted((tmp_path / "a").iterdir()):
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
     assert len(list((tmp_path / "a").iterdir())) == 12
+    text = (tmp_path / "a/weva_table1.md").read_text(encoding="utf-8")
+    assert text.endswith("\n\n*footer*\n")
 
 
 def test_csv_has_the_table(records: pd.DataFrame, tmp_path: Path) -> None:
-    made = tables.weva_tables(records, PUBLISHED, "footer")
-    tables.write(tmp_path, made)
+    write_all(tmp_path, records)
     text = (tmp_path / "weva_table1.csv").read_text(encoding="utf-8")
     read = pd.read_csv(io.StringIO(text), dtype={"warmup": "Int64"})
-    pd.testing.assert_frame_equal(read, made["weva_table1"][0], check_dtype=False, rtol=1e-5)
+    expected = tables.TABLES["weva_table1"](make_results(records)).data
+    pd.testing.assert_frame_equal(read, expected, check_dtype=False, rtol=1e-5)
 
 
 def test_all_cells_include_games_of_ones_own(records: pd.DataFrame, tmp_path: Path) -> None:
     river = (records["game"] == "hunl-river") & (records["solver"] == "dcfr")
     own = records[river].assign(game="my-game", solver="my-solver")
-    tables.write_cells(tmp_path, pd.concat([records, own]))
-    cells = pd.read_csv(tmp_path / "weva_cells.csv")
+    markdown.write_csv(tmp_path / "cells.csv", tables.all_cells(pd.concat([records, own])))
+    cells = pd.read_csv(tmp_path / "cells.csv")
     # Two solvers and two averaging rules of four games; one solver of ours.
     assert len(cells) == 2 * 2 * (18 + 21 + 15 + 15) + 2 * 18
     mine = cells[cells["game"] == "my-game"]

@@ -2,8 +2,8 @@
 
 A paper's folder has the same rooms as the others: ``paper.py`` (its declaration), ``section.py``
 (its part of the configuration), ``plan.py`` (what jobs there are), ``stages/`` (a module for each
-kind of job), ``records.py``, ``measures.py``, ``figures.py``, ``tables.py``, ``labels.py``, and
-``published/`` (its claims and numbers, as data).
+kind of job), ``records.py``, ``measures.py``, ``figures.py``, ``tables.py``, ``labels.py``,
+``headline.py``, and ``published/`` (its claims and numbers, as data).
 """
 
 from __future__ import annotations

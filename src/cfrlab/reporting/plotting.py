@@ -1,19 +1,21 @@
 """What figures share: one style, panels with one legend, and files with the same bytes each time.
 
-Figures are drawn without pyplot, so that no global state is left behind, and saved without dates
-and with fixed identifiers, so that equal data give equal bytes.
+Figures are drawn without pyplot, from the defaults of matplotlib and seaborn and with the font that
+matplotlib brings, so that neither a user's settings nor other figures change them. They are saved
+without dates and with fixed identifiers, so that equal data give equal bytes.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import matplotlib as mpl
 import numpy as np
@@ -22,40 +24,60 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.path import Path as MarkerPath
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
     LogFormatterMathtext,
     LogLocator,
+    MaxNLocator,
     NullFormatter,
 )
 from numpy.typing import NDArray
 
-from cfrlab.papers.weva.labels import Style
-from cfrlab.pipeline.text import atomic_path, write_text_atomic
+from cfrlab.pipeline.text import atomic_path
+from cfrlab.reporting import markdown
+from cfrlab.reporting.palette import BLACK
 
-PUBLISHED_COLOUR = "#000000"
-
+_INK = "#262626"
 # matplotlib types the keys one by one; a plain dictionary of ours has names as keys.
 _RC: Any = {
     **sns.plotting_context("paper", font_scale=1.05),
     **sns.axes_style("ticks"),
-    "axes.grid": True,
     "axes.axisbelow": True,
-    "axes.spines.top": False,
+    "axes.edgecolor": _INK,
+    "axes.grid": True,
+    "axes.labelcolor": _INK,
+    "axes.linewidth": 1.0,
     "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": "medium",
     "axes.titleweight": "bold",
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10.0,
     "grid.color": "#e4e4e4",
     "grid.linewidth": 0.6,
+    "legend.fontsize": 9.2,
     "legend.frameon": False,
     "lines.linewidth": 1.5,
     "lines.markersize": 4.5,
+    "mathtext.fontset": "dejavusans",
     "svg.fonttype": "path",
     "svg.hashsalt": "cfrlab",
+    "text.color": _INK,
+    "xtick.color": _INK,
+    "xtick.labelsize": 9.2,
+    "ytick.color": _INK,
+    "ytick.labelsize": 9.2,
 }
+
+P = ParamSpec("P")
+Made = TypeVar("Made")
+"""What a paper's figures are made of."""
+
+Look = Mapping[str, Any]
+"""How a line or a mark is drawn: keyword arguments of matplotlib."""
 
 
 @dataclass(frozen=True)
@@ -69,25 +91,39 @@ class Figured:
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw and save under the project's style."""
-    with mpl.rc_context(_RC):
+    """Draw and save under the project's style, whatever the user's is."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_RC)
         yield
+
+
+def styled(draw: Callable[P, Figured]) -> Callable[P, Figured]:
+    """Make a function draw its figure under the project's style."""
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figured:
+        with style():
+            return draw(*args, **kwargs)
+
+    return drawn
 
 
 def panels(
     rows: Sequence[str],
     columns: Sequence[str],
     height: float = 2.3,
-    share: Literal["none", "col"] = "none",
+    share: Literal["none", "col", "row"] = "none",
     heights: Sequence[float] | None = None,
+    width: float = 2.55,
 ) -> tuple[Figure, NDArray[np.object_]]:
     """Return a figure with a grid of axes: titles on the columns, names at the right of the rows.
 
-    Axes: object array [rows, columns]. ``share="col"``: one vertical axis for each column.
-    ``height``: inches for a row; ``heights``: those of the rows relative to each other, if they
-    differ.
+    Axes: object array [rows, columns]. ``share``: one vertical axis for each column or row.
+    ``height``, ``width``: inches for a row and a column; ``heights``: those of the rows relative to
+    each other, if they differ.
     """
-    size = (max(2.55 * len(columns), 4.0) + 0.6, height * len(rows) + 0.9)
+    size = (max(width * len(columns), 4.0) + 0.6, height * len(rows) + 0.9)
     figure = Figure(figsize=size, layout="constrained")
     grid = figure.subplots(
         len(rows), len(columns), squeeze=False, sharey=share, height_ratios=heights
@@ -109,60 +145,52 @@ def panels(
     return figure, axes
 
 
-ENTRY = 2.0
-"""Width of a legend's column in inches, that of the longest names."""
+def key(label: str, **look: Any) -> Line2D:
+    """A legend's entry that looks like a line or a mark drawn with the same arguments."""
+    return Line2D([], [], label=label, **look)
 
 
-def legend(
-    figure: Figure,
-    styles: Mapping[str, Style],
-    extra: Sequence[Any] = (),
-    kind: Literal["bar", "line", "point", "both"] = "both",
-    entry: float = ENTRY,
-) -> None:
-    """Put one legend of the methods, drawn as in the panels, and of `extra` handles below them.
+def legend(figure: Figure, entries: Sequence[Any]) -> None:
+    """Put one legend below the panels, in as many columns as fit, at most four."""
 
-    ``entry``: width of a column in inches.
-    """
-    handles: list[Any] = [_handle(name, look, kind) for name, look in styles.items()]
-    columns = min(len(handles) + len(extra), 4, max(2, int(figure.get_figwidth() / entry)))
-    figure.legend(
-        handles=[*handles, *extra], loc="outside lower center", ncols=columns, fontsize="small"
-    )
+    def width(columns: int) -> float:
+        """Inches of so many columns, filled one after the other: signs and spaces, and letters."""
+        lengths = [len(entry.get_label()) for entry in entries]
+        parts = np.array_split(np.array(lengths), columns)
+        return sum(0.6 + 0.07 * float(part.max()) for part in parts)
+
+    fitting = [n for n in range(1, min(4, len(entries)) + 1) if width(n) < figure.get_figwidth()]
+    columns = max(fitting, default=1)
+    figure.legend(handles=list(entries), loc="outside lower center", ncols=columns)
 
 
-def _handle(name: str, look: Style, kind: str) -> Any:
-    if kind == "bar":
-        return Patch(color=look.colour, label=name)
-    marker = "" if kind == "line" else look.marker
-    return Line2D(
-        [],
-        [],
-        color=look.colour,
-        marker=marker,
-        linestyle="" if kind == "point" else "-",
-        label=name,
-    )
+def published_look(colour: str = "white") -> Look:
+    """How published values are drawn: diamonds with a black edge, of the method's colour inside."""
+    return {
+        "linestyle": "none",
+        "marker": "D",
+        "markersize": 4.0,
+        "markerfacecolor": colour,
+        "markeredgecolor": BLACK,
+        "markeredgewidth": 0.8,
+        "color": BLACK,
+        "zorder": 5,
+    }
 
 
-def published_handle(label: str = "paper") -> Line2D:
-    """Legend entry of published values, drawn by `published_marks`."""
-    return Line2D([], [], **_PUBLISHED, label=label)
-
-
-_PUBLISHED: Mapping[str, Any] = {
-    "linestyle": "none",
-    "marker": "D",
-    "markersize": 3.6,
-    "markerfacecolor": "white",
-    "markeredgecolor": PUBLISHED_COLOUR,
-    "markeredgewidth": 0.9,
+_TRIANGLES: Mapping[str, Sequence[tuple[float, float]]] = {
+    "above": [(-1, 0), (1, 0), (0, 1.6)],
+    "below": [(-1, 0), (1, 0), (0, -1.6)],
+    "left": [(0, -1), (0, 1), (-1.6, 0)],
+    "right": [(0, -1), (0, 1), (1.6, 0)],
 }
 
 
-def published_marks(axis: Axes, x: Sequence[float], y: Sequence[float]) -> None:
-    """Mark published values."""
-    axis.plot(x, y, **_PUBLISHED, zorder=5)
+def bound_look(side: Literal["above", "below", "left", "right"]) -> Look:
+    """How a published bound is drawn: a triangle whose base is at it and which points inside."""
+    corners = _TRIANGLES[side]
+    triangle = MarkerPath([*corners, corners[0]], closed=True)
+    return {**published_look(), "marker": triangle, "markersize": 9.0}
 
 
 def log_axis(axis: Axes, which: Literal["x", "y"]) -> None:
@@ -199,7 +227,8 @@ def log_ticks(ruler: Any, low: float, high: float, which: Literal["x", "y"]) -> 
 def _ticks(low: float, high: float, gap: float) -> list[float]:
     """Return round numbers for a short logarithmic axis, [] for one of three decades or more.
 
-    Of several ladders the finest is taken whose labels are `gap` of the axis apart or more.
+    Of several ladders the finest is taken whose labels are `gap` of the axis apart or more; where
+    none has two numbers inside, equal steps.
     """
     if high / low >= 1000:
         return []
@@ -216,23 +245,29 @@ def _ticks(low: float, high: float, gap: float) -> list[float]:
         gaps = [math.log(b / a) for a, b in itertools.pairwise(inside)]
         if gaps and min(gaps) >= gap * math.log(high / low):
             return inside
-    return []
+    steps = [float(tick) for tick in MaxNLocator(4).tick_values(low, high)]
+    return [tick for tick in steps if low <= tick <= high]
 
 
-def note(axis: Axes, text: str) -> None:
-    """Say in an empty panel why it is empty."""
-    axis.set_axis_off()
-    axis.text(0.5, 0.5, text, ha="center", va="center", transform=axis.transAxes, wrap=True)
+def write(folder: str | os.PathLike[str], name: str, figured: Figured, footer: str = "") -> None:
+    """Write a figure as ``{name}.svg`` and ``{name}.png``, its data and its caption beside.
+
+    ``footer``: a line of provenance to end the caption with.
+    """
+    for suffix in ("svg", "png"):
+        save(Path(folder) / f"{name}.{suffix}", figured.figure)
+    markdown.write(folder, name, figured.data, figured.caption, footer)
 
 
-def write(folder: str | os.PathLike[str], figures: Mapping[str, Figured]) -> None:
-    """Write each figure as ``{name}.svg`` and ``{name}.png``, its data and its caption beside."""
-    for name, figured in figures.items():
-        save(Path(folder) / f"{name}.svg", figured.figure)
-        save(Path(folder) / f"{name}.png", figured.figure)
-        data = figured.data.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-        write_text_atomic(Path(folder) / f"{name}.csv", data)
-        write_text_atomic(Path(folder) / f"{name}.md", f"{figured.caption}\n")
+def write_all(
+    outputs: Sequence[str],
+    figures: Mapping[str, Callable[[Made], Figured]],
+    made: Made,
+    footer: str,
+) -> None:
+    """Draw and write the figures that some output files are of; see `write`."""
+    for folder, name in dict.fromkeys((Path(path).parent, Path(path).stem) for path in outputs):
+        write(folder, name, figures[name](made), footer)
 
 
 def save(path: Path, figure: Figure) -> None:

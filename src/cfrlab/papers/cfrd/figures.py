@@ -2,116 +2,199 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from cfrlab.papers.cfrd import records as records_module
-from cfrlab.papers.weva.labels import shades
-from cfrlab.reporting import plotting
-from cfrlab.reporting.plotting import Figured
+from cfrlab.papers.cfrd.labels import PAPERS_GAME, game_label, variant_label
+from cfrlab.papers.cfrd.memory_figure import draw_memory
+from cfrlab.reporting import palette, plotting
+from cfrlab.reporting.markdown import count, require
+from cfrlab.reporting.palette import BLACK, GREY, shades
+from cfrlab.reporting.plotting import Figured, Look, key, published_look, styled
+from cfrlab.reporting.published import Numbers
 
-NAMES = ("cfrd_fig3", "cfrd_fig4", "cfrd_fig5", "cfrd_memory")
-EXPLOITABILITY = "exploitability\n(chips a hand)"
-PAPER_UNSAFE, PAPER_ABSTRACT, PAPER_GIGABYTES = 0.080, 0.382, 16
-_COLOURS = {"safe": "#0072b2", "unsafe": "#d55e00"}
+EXPLOITABILITY = "exploitability\n(half-sum, chips a hand)"
 _DEFINITION = "Exploitability is the half-sum (b1 + b2) / 2 in chips a hand, lower is better."
+_COLOURS = {"safe": palette.BLUE, "unsafe": palette.VERMILION}
+_PAPER_LINE: Look = {"color": BLACK, "linestyle": ":", "linewidth": 1.2, "zorder": 4}
+_RATE_LINE: Look = {"color": GREY, "linestyle": "--", "linewidth": 1.0}
+_ABSTRACT_LINE: Look = {"color": GREY, "linewidth": 0.6}
 
 
-def cfrd_figures(records: pd.DataFrame, footer: str = "") -> dict[str, Figured]:
-    """Return every figure of `NAMES`; one whose data the run leaves out says so.
+@dataclass(frozen=True)
+class Results:
+    """What the figures are made of.
 
-    Args:
-        records: see `records.load`.
+    Attributes:
+        records: see `records.COLUMNS`.
+        numbers: what the paper states; see `cfrlab.reporting.published`.
     """
-    with plotting.style():
-        drawn = {
-            "cfrd_fig3": figure3(_of(records, "fig3")),
-            "cfrd_fig4": figure4(_of(records, "fig4")),
-            "cfrd_fig5": figure5(_of(records, "fig5")),
-            "cfrd_memory": memory(_of(records, "memory")),
-        }
-    return {
-        name: replace(figured, caption=f"{figured.caption}\n\n{footer}".rstrip())
-        for name, figured in drawn.items()
-    }
+
+    records: pd.DataFrame
+    numbers: Numbers
 
 
-def _of(records: pd.DataFrame, figure: str) -> pd.DataFrame:
-    return records[records["figure"] == figure].reset_index(drop=True)
-
-
-def _empty(data: pd.DataFrame) -> Figured:
-    figure, axes = plotting.panels([""], [""])
-    plotting.note(axes[0, 0], "not in this run")
-    return Figured(figure, data, "**Not in this run.** The configuration leaves it out.")
-
-
-def figure3(data: pd.DataFrame) -> Figured:
+@styled
+def figure3(results: Results) -> Figured:
     """Exploitability against re-solving iterations, safe and unsafe, all starts and seeds."""
-    if data.empty:
-        return _empty(data)
+    data = _of(results, "fig3")
     games = sorted(set(data["game"]))
-    figure, axes = plotting.panels(["every outcome", "sampled outcome"], games, height=2.6)
-    for i, sampled in enumerate((False, True)):
-        for axis, game in zip(axes[i], games, strict=True):
-            rows = data[
-                (data["game"] == game)
-                & (data["quantity"] == "exploitability")
-                & (data["case"].str.startswith("sample") == sampled)
-            ]
-            if rows.empty:
-                plotting.note(axis, "not in this run")
-                continue
-            _curves(axis, rows, PAPER_UNSAFE if game == "leduc" else None)
-    handles = [
-        *(Line2D([], [], color=colour, label=name) for name, colour in _COLOURS.items()),
-        Line2D([], [], color="#808080", linestyle="--", label="slope −1/2"),
-    ]
-    if "leduc" in games:
-        handles.append(Line2D([], [], color="#000000", linestyle=":", label="paper, unsafe"))
-    plotting.legend(figure, {}, handles)
+    sampled = data["case"].str.startswith("sample")
+    columns = {"all public cards in each iteration": ~sampled, "one sampled public card": sampled}
+    columns = {title: chosen for title, chosen in columns.items() if chosen.any()}
+    figure, axes = plotting.panels(
+        [game_label(game) for game in games], list(columns), 2.9, share="row", width=3.6
+    )
+    for i, game in enumerate(games):
+        for axis, chosen in zip(axes[i], columns.values(), strict=True):
+            here = data[chosen & (data["game"] == game) & (data["quantity"] == "exploitability")]
+            _curves(axis, here)
+            if game == PAPERS_GAME:
+                _draw_rate(axis, here, results.numbers["safe-rate"].value)
+                axis.axhline(results.numbers["unsafe-limit"].value, **_PAPER_LINE)
+            axis.set_xlabel("iterations of CFR in re-solving")
+            plotting.log_axis(axis, "x")
+        _log_row(axes[i])
+    entries = _method_keys()
+    if PAPERS_GAME in games:
+        limit = results.numbers["unsafe-limit"].value
+        entries += [
+            key(f"paper: unsafe settles at about {limit:.3f}", **_PAPER_LINE),
+            key("paper: safe falls as 1/√T (slope alone)", **_RATE_LINE),
+        ]
+    plotting.legend(figure, entries)
     caption = (
-        "**Figure 3: re-solving every subgame of an exact equilibrium.** "
-        f"{_cases(data)} {_DEFINITION}{_exact_note(data)}"
+        f"**CFR-D, Figure 3: re-solving every subgame of an exact equilibrium.** {_cases(data)} "
+        f"{_DEFINITION} {_exact(data, results.numbers)}"
     )
     return Figured(figure, data, caption)
 
 
-def _count(number: int, noun: str) -> str:
-    """``1 seed``, ``4 seeds``."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+@styled
+def figure4(results: Results) -> Figured:
+    """Exploitability of CFR-D against subgame iterations, a line for each length of the trunk."""
+    data = _of(results, "fig4")
+    games, variants = sorted(set(data["game"])), list(dict.fromkeys(data["method"]))
+    figure, axes = plotting.panels(
+        [game_label(game) for game in games],
+        [variant_label(variant) for variant in variants],
+        2.9,
+        share="row",
+        width=2.8,
+    )
+    lengths = sorted(set(data["trunk"]))
+    colours = dict(zip(lengths, shades("Blues", len(lengths)), strict=True))
+    looks: dict[str, Look] = {
+        "exploitability": {"marker": "o"},
+        "exact": {"linestyle": ":", "linewidth": 1.0},
+    }
+    for i, game in enumerate(games):
+        for axis, variant in zip(axes[i], variants, strict=True):
+            rows = data[(data["game"] == game) & (data["method"] == variant)]
+            for (trunk, quantity), line in rows.groupby(["trunk", "quantity"]):
+                line = line.sort_values("subgame")
+                axis.plot(line["subgame"], line["value"], color=colours[trunk], **looks[quantity])
+            axis.set_xlabel("iterations in each subgame")
+            plotting.log_axis(axis, "x")
+        _log_row(axes[i])
+    entries = [key(f"trunk of {t:,} iterations", color=c, marker="o") for t, c in colours.items()]
+    plotting.legend(figure, [*entries, key("re-solved exactly", color=GREY, **looks["exact"])])
+    iterations = ", ".join(f"{t:,}" for t in sorted(set(data["iterations"])))
+    caption = (
+        "**CFR-D, Figure 4: exploitability by iterations of the trunk and in each subgame.** "
+        f"Subgames are then re-solved from the trunk and the root values, with {iterations} "
+        "iterations of CFR (marks) or exactly by a linear program (dotted); the difference is "
+        "re-solving's own share. Every point is one run from uniform strategies. The paper gives "
+        f"no numbers for this figure. {_DEFINITION}{_variants(variants)} **What to see:** the "
+        "paper's lines fall, then level off at an error that the trunk and re-solving set."
+    )
+    return Figured(figure, data, caption)
 
 
-def _cases(data: pd.DataFrame) -> str:
-    """Say how many starts and seeds Figure 3 shows, and how."""
-    names = set(data["case"])
-    starts, seeds = (sum(n.startswith(kind) for n in names) for kind in ("start", "sample"))
-    parts = ["Every outcome: thick from uniform strategies (1 start)"]
-    if starts:
-        parts[0] += f", thin from random initial regrets ({_count(starts, 'start')})"
-    if seeds:
-        thick = "" if seeds == 1 else ", the first thick"
-        parts.append(f"public chance sampling: {_count(seeds, 'seed')}{thick}")
-    text = "; ".join(parts) + "."
-    if starts and "leduc" in set(data["game"]):
-        text += (
-            " Where unsafe re-solving settles depends on the start: the paper's line is one case "
-            "of many."
-        )
-    return text
+@styled
+def figure5(results: Results) -> Figured:
+    """An abstract strategy with re-solved subgames: exploitability and one-on-one value."""
+    data = _of(results, "fig5")
+    papers = PAPERS_GAME in set(data["game"])
+    figure, axes = plotting.panels([""], ["", ""], 3.2, width=3.6)
+    labels = {
+        "exploitability": EXPLOITABILITY,
+        "gain": "one-on-one gain over the\nabstract strategy (chips a hand)",
+    }
+    for axis, (quantity, label) in zip(axes[0], labels.items(), strict=True):
+        for method, lines in data[data["quantity"] == quantity].groupby("method"):
+            colour = _COLOURS[str(method)]
+            for _, line in lines.groupby("case"):
+                line = line.sort_values("iterations")
+                axis.plot(line["iterations"], line["value"], color=colour, lw=0.6, alpha=0.4)
+            middle = lines.groupby("iterations")["value"].median()
+            axis.plot(middle.index, middle.to_numpy(), color=colour, lw=2.0)
+        axis.set_xlabel("iterations of CFR in re-solving")
+        axis.set_ylabel(label)
+        plotting.log_axis(axis, "x")
+    for value in data[data["quantity"] == "original"]["value"]:
+        axes[0, 0].axhline(value, **_ABSTRACT_LINE)
+    entries = [*_method_keys(), key("ours: abstract strategies", **_ABSTRACT_LINE)]
+    if papers:
+        _draw_papers_points(axes[0, 0], results.numbers)
+        original = results.numbers["abstract"].value
+        entries += [
+            key(f"paper: abstract strategy, {original:g}", **_PAPER_LINE),
+            key("paper: after re-solving, same colour", **published_look()),
+        ]
+    plotting.legend(figure, entries)
+    caption = (
+        "**CFR-D, Figure 5: an abstract strategy improved by re-solving unabstracted subgames.** "
+        f"{_equilibria(data)} {_DEFINITION} {_points(results.numbers) if papers else ''}"
+        f"{_safe_note(data)} Right: what the re-solved strategy wins from the original one on "
+        f"one, mean over both seats. {_edge(data, results.numbers) if papers else ''}"
+    )
+    return Figured(figure, data, caption.rstrip())
 
 
-def _exact_note(data: pd.DataFrame) -> str:
-    safe = data[(data["quantity"] == "exact") & (data["method"] == "safe")]["value"]
-    return f" Exact safe re-solving (linear program) leaves {safe.max():.1e}." if len(safe) else ""
+@styled
+def memory(results: Results) -> Figured:
+    """CFR against CFR-D for every split of limit hold'em, and measured on a larger Leduc."""
+    return draw_memory(_of(results, "memory"), results.numbers)
 
 
-def _curves(axis: Axes, rows: pd.DataFrame, paper: float | None) -> None:
+FIGURES: Mapping[str, Callable[[Results], Figured]] = {
+    "cfrd_fig3": figure3,
+    "cfrd_fig4": figure4,
+    "cfrd_fig5": figure5,
+    "cfrd_memory": memory,
+}
+NAMES = tuple(FIGURES)
+
+
+def _of(results: Results, figure: str) -> pd.DataFrame:
+    """The rows of a figure. Raises CfrlabError if there is none."""
+    records = results.records
+    rows = records[records["figure"] == figure].reset_index(drop=True)
+    require(rows, f"records of CFR-D's {figure}")
+    return rows
+
+
+def _log_row(axes: Sequence[Axes]) -> None:
+    """Make the vertical axis that a row of panels shares logarithmic."""
+    axes[0].set_ylabel(EXPLOITABILITY)
+    for axis in axes:
+        plotting.log_axis(axis, "y")
+
+
+def _method_keys() -> list[Line2D]:
+    return [key(f"ours: {name} re-solving", color=c) for name, c in _COLOURS.items()]
+
+
+# Figure 3
+
+
+def _curves(axis: Axes, rows: pd.DataFrame) -> None:
     for (method, case), line in rows.groupby(["method", "case"]):
         line = line.sort_values("iterations")
         thick = case in ("uniform", "sample-1")
@@ -122,109 +205,88 @@ def _curves(axis: Axes, rows: pd.DataFrame, paper: float | None) -> None:
             linewidth=1.8 if thick else 0.7,
             alpha=1.0 if thick else 0.6,
         )
+
+
+def _draw_rate(axis: Axes, rows: pd.DataFrame, slope: float) -> None:
+    """Draw the paper's rate, which has no level of its own, from our first safe point on."""
     t = np.array(sorted(set(rows["iterations"])), float)
-    safe = rows[(rows["method"] == "safe") & (rows["iterations"] == t[0])]["value"]
+    first = rows[(rows["method"] == "safe") & (rows["iterations"] == t[0])]["value"]
+    axis.plot(t, first.median() * (t / t[0]) ** slope, **_RATE_LINE)
+
+
+def _cases(data: pd.DataFrame) -> str:
+    """Say how many starts and seeds Figure 3 shows, and how."""
+    names = set(data["case"])
+    starts, seeds = (sum(n.startswith(kind) for n in names) for kind in ("start", "sample"))
+    text = "All public cards in each iteration: the thick line starts from uniform strategies"
+    text += f", thin lines from random initial regrets ({count(starts, 'start')})." * bool(starts)
+    text = text.rstrip(".") + "."
+    if seeds:
+        text += f" Public chance sampling: {count(seeds, 'seed')}"
+        text += "." if seeds == 1 else ", the first of them thick."
+    if starts and PAPERS_GAME in set(data["game"]):
+        text += (
+            " **What to see:** where unsafe re-solving settles depends on its start, so the "
+            "paper's line is one case of many."
+        )
+    return text
+
+
+def _exact(data: pd.DataFrame, numbers: Numbers) -> str:
+    """Say how exploitable the equilibrium is, before and after exact re-solving."""
+    parts = []
+    stored = data[data["quantity"] == "equilibrium"]["value"]
+    if len(stored):
+        text = f"the stored equilibrium is exploitable by {stored.max():.1e}"
+        if PAPERS_GAME in set(data["game"]):
+            text += f" (paper: less than {numbers['stored-equilibrium'].value:.1e})"
+        parts.append(text)
+    safe = data[(data["quantity"] == "exact") & (data["method"] == "safe")]["value"]
     if len(safe):
-        axis.plot(t, safe.median() * np.sqrt(t[0] / t), color="#808080", linestyle="--", lw=0.9)
-    if paper is not None:
-        axis.axhline(paper, color="#000000", linestyle=":", linewidth=1.0)
-    axis.set_xlabel("re-solving iterations")
-    axis.set_ylabel(EXPLOITABILITY)
-    plotting.log_axis(axis, "x")
-    plotting.log_axis(axis, "y")
+        parts.append(f"exact safe re-solving by a linear program leaves {safe.max():.1e}")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def figure4(data: pd.DataFrame) -> Figured:
-    """Exploitability of CFR-D against subgame iterations, a line for each length of the trunk."""
-    if data.empty:
-        return _empty(data)
-    games, variants = sorted(set(data["game"])), list(dict.fromkeys(data["method"]))
-    figure, axes = plotting.panels(variants, games, height=2.5)
-    lengths = sorted(set(data["trunk"]))
-    colours = dict(zip(lengths, shades("Blues", len(lengths)), strict=True))
-    for i, variant in enumerate(variants):
-        for axis, game in zip(axes[i], games, strict=True):
-            rows = data[(data["game"] == game) & (data["method"] == variant)]
-            for (trunk, quantity), line in rows.groupby(["trunk", "quantity"]):
-                line = line.sort_values("subgame")
-                exact = quantity == "exact"
-                axis.plot(
-                    line["subgame"],
-                    line["value"],
-                    color=colours[trunk],
-                    linestyle=":" if exact else "-",
-                    marker="" if exact else "o",
-                    linewidth=0.9 if exact else 1.5,
-                )
-            axis.set_xlabel("iterations in each subgame")
-            axis.set_ylabel(EXPLOITABILITY)
-            plotting.log_axis(axis, "x")
-            plotting.log_axis(axis, "y")
-    handles = [
-        *(Line2D([], [], color=c, marker="o", label=f"trunk {t}") for t, c in colours.items()),
-        Line2D([], [], color="#808080", linestyle=":", label="re-solved exactly"),
-    ]
-    plotting.legend(figure, {}, handles)
-    iterations = ", ".join(f"{t:,}" for t in sorted(set(data["iterations"])))
-    caption = (
-        "**Figure 4: CFR-D by iterations of the trunk and in each subgame.** Subgames are then "
-        f"re-solved from the trunk and the root values with {iterations} iterations of CFR; "
-        "dotted, exactly, which shows re-solving's own share. Every point is 1 run from uniform "
-        f"strategies (1 start, no seeds). {_DEFINITION}{_variants(variants)}"
-    )
-    return Figured(figure, data, caption)
+# Figure 4
 
-
-_VARIANTS = {
-    "paper": "the paper's algorithm, with average root values",
-    "warm": "subgames that keep their regrets between trunk iterations (more memory)",
-    "best-response-values": "root values of best responses",
+_MEANING = {
+    "warm": "subgames keep their regrets between trunk iterations, which takes more memory",
+    "best-response-values": "root values are those of best responses, not of the average",
 }
 
 
 def _variants(names: Sequence[str]) -> str:
-    """Say what the rows of Figure 4 are; a variant of the reader's own keeps its name alone."""
-    known = [f"`{name}`: {_VARIANTS[name]}" for name in names if name in _VARIANTS]
-    return f" Rows: {'; '.join(known)}." if known else ""
+    """Say what variants of ours in Figure 4 are; one of the reader's own explains itself."""
+    known = [f"in '{variant_label(n)}' {_MEANING[n]}" for n in names if n in _MEANING]
+    return f" Variants of ours: {'; '.join(known)}." if known else ""
 
 
-def figure5(data: pd.DataFrame) -> Figured:
-    """An abstract strategy with re-solved subgames: exploitability and one-on-one value."""
-    if data.empty:
-        return _empty(data)
-    figure, axes = plotting.panels([""], ["exploitability", "one-on-one gain"])
-    for axis, quantity in zip(axes[0], ("exploitability", "gain"), strict=True):
-        rows = data[data["quantity"] == quantity]
-        if rows.empty:
-            plotting.note(axis, "not in this run")
-            continue
-        for method, lines in rows.groupby("method"):
-            for _, line in lines.groupby("case"):
-                line = line.sort_values("iterations")
-                colour = _COLOURS[str(method)]
-                axis.plot(line["iterations"], line["value"], color=colour, lw=0.6, alpha=0.45)
-            middle = lines.groupby("iterations")["value"].median()
-            axis.plot(middle.index, middle.to_numpy(), color=_COLOURS[str(method)], lw=2.0)
-        axis.set_xlabel("re-solving iterations")
-        axis.set_ylabel("chips a hand")
-        plotting.log_axis(axis, "x")
-    original = data[data["quantity"] == "original"]["value"]
-    for value in original:
-        axes[0, 0].axhline(value, color="#808080", linewidth=0.6)
-    handles = [
-        *(Line2D([], [], color=colour, label=name) for name, colour in _COLOURS.items()),
-        Line2D([], [], color="#808080", linewidth=0.6, label="abstract strategies"),
-    ]
-    if "leduc" in set(data["game"]):
-        axes[0, 0].axhline(PAPER_ABSTRACT, color="#000000", linestyle=":", linewidth=1.0)
-        handles.append(Line2D([], [], color="#000000", linestyle=":", label="paper's, .382"))
-    plotting.legend(figure, {}, handles)
-    caption = (
-        "**Figure 5: an abstract strategy improved by re-solving unabstracted subgames.** "
-        f"{_equilibria(data)} {_DEFINITION}{_safe_note(data)} "
-        "Right: one-on-one value against the original, mean over both seats."
+# Figure 5
+
+
+def _draw_papers_points(axis: Axes, numbers: Numbers) -> None:
+    """Draw the abstract strategy's level, two points, and a range that holds to the axis's end."""
+    axis.axhline(numbers["abstract"].value, **_PAPER_LINE)
+    for name, method in (("safe-early", "safe"), ("unsafe", "unsafe")):
+        look = published_look(_COLOURS[method])
+        axis.plot([numbers[name].iterations], [numbers[name].value], **look)
+    late, (_, end) = numbers["safe-late"], axis.get_xlim()
+    start = late.iterations
+    axis.fill_between([start, end], *late.range, color=_COLOURS["safe"], alpha=0.15, linewidth=0)
+    for limit in late.range:
+        axis.plot([start, end], [limit, limit], color=BLACK, linewidth=0.8, zorder=4)
+    axis.plot([start, start], late.range, color=BLACK, linewidth=0.8, zorder=4)
+
+
+def _points(numbers: Numbers) -> str:
+    """Say what the paper's points are."""
+    early, late, unsafe = (numbers[name] for name in ("safe-early", "safe-late", "unsafe"))
+    return (
+        f"The paper has {early.words} after {early.iterations:,} iterations of safe re-solving, "
+        f"{late.words} from {late.iterations:,} on (the framed band), and {unsafe.words} after "
+        f"{unsafe.iterations:,} of unsafe re-solving. "
     )
-    return Figured(figure, data, caption)
 
 
 def _equilibria(data: pd.DataFrame) -> str:
@@ -234,14 +296,14 @@ def _equilibria(data: pd.DataFrame) -> str:
     kinds = [
         *(["linear program"] if "lp" in originals else []),
         *(["CFR+"] if "cfr-plus" in originals else []),
-        *([_count(random, "random objective")] if random else []),
+        *([count(random, "random objective")] if random else []),
     ]
     seeds = data.loc[data["case"].str.contains("/"), "case"].str.split("/").str[1].nunique()
     noun = "equilibrium" if len(originals) == 1 else "equilibria"
     return (
-        f"Thin: {len(originals)} abstract {noun} ({', '.join(kinds)}), each without sampling"
-        + (f" and with {_count(seeds, 'seed')} of public chance sampling" if seeds else "")
-        + "; thick: their median."
+        f"Thin lines: {len(originals)} abstract {noun} ({', '.join(kinds)}), each without sampling"
+        + (f" and with {count(seeds, 'seed')} of public chance sampling" if seeds else "")
+        + "; thick lines: their median."
     )
 
 
@@ -250,68 +312,21 @@ def _safe_note(data: pd.DataFrame) -> str:
     if exact.empty:
         return ""
     return (
-        f" Exact safe re-solving leaves {exact.min():.3f} to {exact.max():.3f}: the theorem does "
-        "not promise a gain, and what is gained comes from which of many optimal gadget strategies "
-        "CFR finds."
+        f"**What to see:** exact safe re-solving leaves {exact.min():.3f} to {exact.max():.3f}. "
+        "The theorem does not promise a gain; what is gained comes from which of many optimal "
+        "gadget strategies CFR finds."
     )
 
 
-def memory(measured: pd.DataFrame) -> Figured:
-    """CFR against CFR-D for every split of limit hold'em, and measured on a larger Leduc."""
-    table = records_module.calculated()
-    holdem = table[table["game"] == "limit hold'em"]
-    figure, axes = plotting.panels([""], ["limit hold'em, calculated", "measured peak"], height=2.8)
-    axis: Axes = axes[0, 0]
-    parts = ("trunk", "root_values", "subgame")
-    bars = {"CFR": {"all": float(holdem["cfr_bytes"].iloc[0])}}
-    for _, row in holdem.iterrows():
-        name = f"CFR-D\n{int(row['trunk_rounds'])} round" + "s" * (row["trunk_rounds"] > 1)
-        bars[name] = {part: float(row[f"cfrd_{part}_bytes"]) for part in parts}
-    for i, split in enumerate(bars.values()):
-        total = sum(split.values()) / 1e9
-        axis.bar(i, total, color="#bdbdbd" if i == 0 else "#0072b2")
-        axis.annotate(f"{total:,.4g}", (i, total), ha="center", va="bottom", fontsize="x-small")
-    axis.axhline(PAPER_GIGABYTES, color="#000000", linestyle=":", linewidth=1.0)
-    axis.set_xticks(range(len(bars)), list(bars), fontsize="x-small")
-    axis.set_ylabel("GB")
-    plotting.log_axis(axis, "y")
-    _measured_bars(axes[0, 1], measured)
-    best = holdem.loc[holdem["cfrd_bytes"].idxmin()]
-    caption = (
-        "**Memory of CFR and CFR-D.** Left: two-player limit hold'em, hands up to suits, doubles: "
-        f"{best['canonical_infoset_actions']:,} infoset-actions make "
-        f"{best['strategy_bytes'] / 1e12:.1f} TB for a strategy alone; CFR-D with a trunk of "
-        f"{best['trunk_rounds']} rounds needs {best['cfrd_trunk_bytes'] / 1e9:.2f} GB for the "
-        f"trunk, {best['cfrd_root_values_bytes'] / 1e9:.2f} GB for root values and "
-        f"{best['cfrd_subgame_bytes'] / 1e9:.2f} GB for the largest subgame, "
-        f"{best['cfrd_bytes'] / 1e9:.2f} GB in all (dotted: the paper's 16 GB). " + _paid(measured)
-    )
-    return Figured(figure, pd.concat([table, measured], ignore_index=True), caption)
-
-
-def _measured_bars(axis: Axes, measured: pd.DataFrame) -> None:
-    if measured.empty:
-        plotting.note(axis, "not in this run")
-        return
-    for i, mode in enumerate(dict.fromkeys(measured["method"])):
-        rows = measured[measured["method"] == mode].set_index("quantity")["value"]
-        axis.bar(i - 0.2, rows["predicted_bytes"] / 1e6, 0.38, color="#bdbdbd")
-        axis.bar(i + 0.2, rows["peak_bytes"] / 1e6, 0.38, color="#0072b2")
-    axis.set_xticks(range(2), ["CFR", "CFR-D"])
-    axis.set_ylabel("MB (grey: calculated)")
-
-
-def _paid(measured: pd.DataFrame) -> str:
-    if measured.empty:
+def _edge(data: pd.DataFrame, numbers: Numbers) -> str:
+    """Say how much more unsafe re-solving wins than safe re-solving in the end."""
+    gain = data[(data["quantity"] == "gain") & (data["iterations"] == data["iterations"].max())]
+    by_method = gain.pivot_table(index="case", columns="method", values="value").dropna()
+    if not {"safe", "unsafe"} <= set(by_method):
         return ""
-    value = measured.pivot_table(index="method", columns="quantity", values="value")
-    cfr, cfrd = value.loc["cfr"], value.loc["cfr-d"]
-    game = measured["game"].iloc[0]
+    edge = by_method["unsafe"] - by_method["safe"]
     return (
-        f"Right: peak resident memory of our solvers on {game}, {cfr['peak_bytes'] / 1e6:.0f} MB "
-        f"against {cfrd['peak_bytes'] / 1e6:.0f} MB; grey is what the calculator gives for the "
-        f"{records_module.ENGINE_NUMBERS} numbers that this engine keeps for an infoset and "
-        f"action, the rest is the compiled game. CFR takes {cfr['seconds_each']:.2g} s for an "
-        f"iteration; CFR-D {cfrd['seconds_each']:.2g} s for one in every subgame, and it needs "
-        "many of them for each iteration of the trunk."
+        f"In the end unsafe re-solving wins {edge.median():.3f} more than safe re-solving, the "
+        f"median of {edge.min():.3f} to {edge.max():.3f}; the paper has about "
+        f"{numbers['edge'].value:g}."
     )

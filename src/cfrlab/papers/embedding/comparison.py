@@ -8,7 +8,7 @@ seed, of the clustering or of the network: the game is one, and full traversals 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
@@ -17,12 +17,32 @@ import pandas as pd
 
 from cfrlab.papers.embedding.labels import CLUSTERINGS, EMBEDDING, advisors, role
 from cfrlab.papers.embedding.records import FIGURE5, of_study
+from cfrlab.reporting.published import Numbers
 from cfrlab.reporting.statistics import FLOOR, Summary, contrast
 
 KEY = ["game", "abstraction", "solver", "averaging"]
 
 Solvers = Mapping[str, Mapping[str, Any]]
 """Options of each solver of the configuration, by label; see `section.Solver`."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What tables and figures are made of.
+
+    Attributes:
+        curves: see `records.COLUMNS`.
+        solvers: of the configuration.
+        numbers: what the paper states; see `cfrlab.reporting.published`.
+        phis: see `records.PHI_COLUMNS`; only the table of Phi needs them,
+        neighbours: and these, see `neighbours.COLUMNS`.
+    """
+
+    curves: pd.DataFrame
+    solvers: Solvers
+    numbers: Numbers
+    phis: pd.DataFrame = field(default_factory=pd.DataFrame)
+    neighbours: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 @dataclass(frozen=True)
@@ -96,11 +116,13 @@ def best(lines: Iterable[Line]) -> Line:
 
 def clusterings(lines: Mapping[str, Line]) -> dict[str, Line]:
     """The best line of each of the paper's clusterings that is there, by family."""
-    found = {}
-    for family in CLUSTERINGS:
-        if own := [line for line in lines.values() if line.family == family]:
-            found[family] = best(own)
-    return found
+    by_family = {f: [x for x in lines.values() if x.family == f] for f in CLUSTERINGS}
+    return {family: best(own) for family, own in by_family.items() if own}
+
+
+def studies(curves: pd.DataFrame) -> list[str]:
+    """Names of the studies that points were asked for by, sorted."""
+    return sorted({name for names in curves["studies"].unique() for name in names.split()})
 
 
 def of_figure5(curves: pd.DataFrame) -> pd.DataFrame:
@@ -115,15 +137,17 @@ def lowest_clustering(
     """What a curve is compared with, a function of its game, solver, averaging rule and iteration.
 
     It is the best line of the paper's clusterings there, by the solver's counterpart; None if the
-    run has none.
+    run has none. In a run without Figure 5 every clustering of the paper's families counts.
     """
     standard = of_figure5(curves)
+    standard = curves if standard.empty else standard
 
     @cache
     def lowest(game: str, solver: str, averaging: str, iteration: int) -> Line | None:
         plain = counterpart(standard, solvers, game, solver, averaging, [iteration])
         there = at(standard, game, plain, averaging, iteration)
-        return best(found.values()) if (found := clusterings(there)) else None
+        lines = clusterings(there).values()
+        return best(lines) if lines else None
 
     return lowest
 
@@ -149,13 +173,12 @@ def equals(solvers: Solvers, solver: str) -> list[str]:
     """
     same = ("rule", "alternating", "averaging", "deals")
     options = solvers.get(solver, {})
-    found = [
+    alike = [
         label
-        for label, theirs in solvers.items()
-        if all(theirs.get(k) == options.get(k) for k in same)
+        for label, others in solvers.items()
+        if label != solver and all(others.get(k) == options.get(k) for k in same)
     ]
-    order = [solver, *(label for label in found if label != solver)]
-    return sorted(order, key=lambda label: bool(solvers.get(label, {}).get("baseline")))
+    return sorted([solver, *alike], key=lambda label: bool(solvers.get(label, {}).get("baseline")))
 
 
 def counterpart(
@@ -178,8 +201,8 @@ def counterpart(
     """
 
     def there(label: str) -> int:
-        found = [set(clusterings(at(curves, game, label, averaging, t))) for t in iterations]
-        return len(set.intersection(*found))
+        families = [set(clusterings(at(curves, game, label, averaging, t))) for t in iterations]
+        return len(set.intersection(*families))
 
     return max(equals(solvers, solver), key=there)
 
@@ -229,7 +252,7 @@ def ends(curves: pd.DataFrame, solvers: Solvers, study: str | None = None) -> pd
     return with_roles(pd.DataFrame(rows, columns=[*curves.columns, *more]), solvers)
 
 
-def means(found: pd.DataFrame) -> pd.DataFrame:
+def means(ended: pd.DataFrame) -> pd.DataFrame:
     """Summarise `ends` over seeds, a row for each line.
 
     Returns:
@@ -239,7 +262,7 @@ def means(found: pd.DataFrame) -> pd.DataFrame:
         ``last_doubling``. A line that ends at several iterations has a row for each.
     """
     same = ["family", "network", "phi", "studies", "role", "best_clustering", "best_value"]
-    grouped = found.groupby([*KEY, "iteration"], sort=False)
+    grouped = ended.groupby([*KEY, "iteration"], sort=False)
     summary = grouped.agg(
         **{name: (name, "first") for name in same},
         **{name: (name, _geometric) for name in ("exploitability", "nashconv", "milli_antes")},
@@ -253,6 +276,21 @@ def means(found: pd.DataFrame) -> pd.DataFrame:
         },
     )
     return summary.reset_index()
+
+
+def reversals(curves: pd.DataFrame, solvers: Solvers, iteration: int) -> pd.DataFrame:
+    """Embeddings of Figure 5 that change sides with the best clustering after an iteration.
+
+    Returns:
+        Columns `KEY`, ``ratio`` (after `iteration`, to the best clustering there), and
+        ``later_iteration`` and ``later_ratio`` at the end of the curve.
+    """
+    early = means(ends(curves[curves["iteration"] <= iteration], solvers, FIGURE5))
+    early = early[(early["family"] == EMBEDDING) & (early["iteration"] == iteration)]
+    late = means(ends(curves, solvers, FIGURE5))[[*KEY, "iteration", "ratio"]]
+    late = late.rename(columns={"iteration": "later_iteration", "ratio": "later_ratio"})
+    both = early[[*KEY, "ratio"]].merge(late, on=KEY)
+    return both[(both["ratio"] < 1) != (both["later_ratio"] < 1)].dropna()
 
 
 def _geometric(values: pd.Series) -> float:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from cfrlab.abstraction import outcomes
 from cfrlab.games.rounds import RoundGame
-from cfrlab.papers.embedding.labels import ROUNDS
-from cfrlab.pipeline.text import write_text_atomic
+from cfrlab.papers.embedding.labels import ROUNDS, game_label
+from cfrlab.reporting.markdown import Table, pipe_table
 
 COLUMNS = ["game", "partition", "recall", "round", "classes", "published"]
 """partition: ``lossless``, ``outcome`` or ``winrate``. recall: how many earlier rounds count, empty
@@ -40,38 +40,29 @@ def count(games: Mapping[str, RoundGame], published: pd.DataFrame) -> pd.DataFra
     """
     frames = []
     for label, game in games.items():
-        found = pd.DataFrame(outcomes.counts(game.classes)).astype({"recall": "Int64"})
+        counted = pd.DataFrame(outcomes.counts(game.classes)).astype({"recall": "Int64"})
         same = (game.deck.ranks, game.deck.suits) == PUBLISHED_DECK
-        theirs = published if same else published.head(0)
-        found = found.merge(theirs, on=_KEY, how="left")
-        found.insert(0, "game", label)
-        frames.append(found[COLUMNS])
+        beside = counted.merge(published if same else published.head(0), on=_KEY, how="left")
+        frames.append(beside.assign(game=label)[COLUMNS])
     return pd.concat(frames, ignore_index=True)
 
 
-def write(csv: str, markdown: str, table: pd.DataFrame, footer: str) -> None:
-    """Write the table as data and as Markdown."""
-    write_text_atomic(csv, table.to_csv(index=False, lineterminator="\n"))
-    write_text_atomic(markdown, as_markdown(table, footer))
-
-
-def as_markdown(table: pd.DataFrame, footer: str) -> str:
-    """The table with a column for each round; a round with fewer before it recalls those."""
+def counts_table(table: pd.DataFrame) -> Table:
+    """The counts with a column for each round; a round with fewer before it recalls those."""
     rounds = range(int(table["round"].max()) + 1)
-    lines = [
-        "# embedding_counts: classes of hands by what is remembered of them",
-        "",
-        "Exact enumeration; the paper's count in parentheses, where it gives one.",
-        "",
-        "| game | classes | recall | " + " | ".join(ROUNDS[r] for r in rounds) + " |",
-        "| :--- | :--- | ---: |" + " ---: |" * len(rounds),
-    ]
+    lines = []
     for (game, partition), rows in table.groupby(["game", "partition"], sort=False):
         for recall in dict.fromkeys(rows["recall"].fillna(-1)):
-            cells = [_cell(rows, min(recall, r), r) for r in rounds]
             shown = "" if recall < 0 else str(recall)
-            lines.append(f"| {game} | {_NAMES[partition]} | {shown} | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, "", footer]) + "\n"
+            cells = [_cell(rows, min(recall, r), r) for r in rounds]
+            lines.append([game_label(str(game)), _NAMES[partition], shown, *cells])
+    header = ["Game", "Classes", "Rounds recalled", *(ROUNDS[r] for r in rounds)]
+    blocks = [
+        "# Embedding CFR: classes of hands by what is remembered of them",
+        "Exact enumeration; the paper's count in parentheses, where it gives one.",
+        pipe_table(header, lines, text=2),
+    ]
+    return Table(table, "\n\n".join(blocks))
 
 
 def _cell(rows: pd.DataFrame, recall: int, number: int) -> str:

@@ -1,19 +1,14 @@
-"""Names and colours of methods, solvers and averaging rules in the results of Embedding CFR."""
+"""Names of games, methods, solvers and averaging rules in the results of Embedding CFR."""
 
 from __future__ import annotations
 
 from cfrlab.papers.embedding import artifacts
 from cfrlab.papers.embedding.artifacts import AS_TRAINED
-from cfrlab.papers.weva import labels
-from cfrlab.solve.rounds.averages import AVERAGES
 
 EMBEDDING, LOSSLESS = artifacts.EMBEDDING, artifacts.LOSSLESS
 BASELINE, SHARPENED = "baseline", "sharpened"
 CLUSTERINGS = ("ehs", "paemd", "krwemd")
 """The paper's baselines, by family; other clusterings are ours."""
-
-ROUNDS = ("preflop", "flop", "turn")
-"""Names of the rounds of a game that has three."""
 
 DEFINITION = (
     "Exploitability is the half-sum (b0 + b1) / 2, exact, in the game without abstraction, lower "
@@ -21,6 +16,13 @@ DEFINITION = (
     "milli-antes a hand."
 )
 
+ROUNDS = ("preflop", "flop", "turn")
+"""Names of the rounds of a game that has three."""
+
+_GAMES = {
+    "numeral211": "Numeral211 hold'em",
+    "numeral211-authors": "Numeral211 at the authors' stakes",
+}
 _FAMILIES = {
     "ehs": "EHS",
     "paemd": "PaEmd",
@@ -31,34 +33,76 @@ _FAMILIES = {
     SHARPENED: "Embedding CFR, Phi sharpened (ours)",
     LOSSLESS: "CFR without abstraction",
 }
-# Okabe and Ito's palette, told apart with every common colour blindness.
-_COLOURS = {
-    "ehs": "#cc79a7",
-    "paemd": "#e69f00",
-    "krwemd": "#009e73",
-    "ev": "#8c564b",
-    EMBEDDING: "#0072b2",
-    BASELINE: "#56b4e9",
-    SHARPENED: "#d55e00",
-    LOSSLESS: "#4d4d4d",
-}
 _AVERAGES = {
     "uniform": "uniform average (the paper's)",
     "advisor": "average weighted by advisors' reach",
     "infoset": "average weighted by infosets' reach",
 }
-AVERAGE_COLOURS = dict(zip(AVERAGES, ("#0072b2", "#e69f00", "#009e73"), strict=True))
-AVERAGE_MARKERS = dict(zip(AVERAGES, ("o", "s", "D"), strict=True))
+_SOLVERS = {
+    "cfr": "CFR",
+    "cfr-baseline": "CFR (advisor baseline)",
+    "cfr-plus": "CFR+",
+    "cfr-plus-baseline": "CFR+ (advisor baseline)",
+    "sampled": "CFR on sampled deals",
+    "floor": "CFR+",
+    "floor-baseline": "CFR+ (advisor baseline)",
+}
+_STUDIES = {
+    "averaging": "Averaging rules",
+    "floors": "A faster solver",
+    "sampling": "Sampled deals",
+    "sharpness": "Sharpness of Phi",
+    "stakes": "Stakes of the game",
+    "supervision": "What networks are trained on",
+    "width": "Numbers of advisors",
+}
+_SOURCES = {
+    "hand": "network",
+    "hand-cool": "network with cool softmax",
+    "hand-ev": "network trained on EVs",
+    "hand-half": "network of half width",
+    "hand-krw": "network trained as KrwEmd",
+    "hand-quarter": "network of quarter width",
+    "krwemd-constant": "KrwEmd, constant weights",
+    "krwemd-exponential": "KrwEmd, exponential weights",
+    "krwemd-increasing": "KrwEmd, increasing weights",
+    "krwemd-linear": "KrwEmd, linear weights",
+}
+_PHIS = {
+    AS_TRAINED: "as trained",
+    "squared": "squared",
+    "cubed": "cubed",
+    "eighth": "8th power",
+    "top-8": "8 largest",
+    "top-2": "2 largest",
+}
+
+
+def game_label(game: str) -> str:
+    """Display name of a game."""
+    return _GAMES.get(game, game)
+
+
+def study_label(study: str) -> str:
+    """Display name of an ablation."""
+    return _STUDIES.get(study, study)
+
+
+def phi_label(phi: str) -> str:
+    """Display name of what was done to a network's Phi."""
+    return _PHIS.get(phi, phi)
+
+
+def abstraction_label(abstraction: str) -> str:
+    """Display name of a clustering, or of a network and what was done to its Phi."""
+    source, _, phi = abstraction.partition("/")
+    name = _SOURCES.get(source) or family_label(source)
+    return f"{name}, Phi {phi_label(phi)}" if phi else name
 
 
 def family_label(family: str) -> str:
     """Display name of a role (see `role`)."""
     return _FAMILIES.get(family, family)
-
-
-def family_colour(family: str) -> str:
-    """Colour (hex) of a role (see `role`)."""
-    return _COLOURS.get(family, "#666666")
 
 
 def family_order(family: str) -> tuple[int, str]:
@@ -74,7 +118,7 @@ def averaging_label(averaging: str) -> str:
 
 def solver_label(solver: str) -> str:
     """Display name of a solver of the configuration."""
-    return labels.solver_label(solver)
+    return _SOLVERS.get(solver, solver)
 
 
 def round_name(r: int, rounds: int) -> str:

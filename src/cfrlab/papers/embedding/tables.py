@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
 from cfrlab.papers.embedding import comparison, labels
 from cfrlab.papers.embedding.artifacts import AS_TRAINED
-from cfrlab.papers.embedding.comparison import Solvers
+from cfrlab.papers.embedding.comparison import Results
 from cfrlab.papers.embedding.labels import DEFINITION
 from cfrlab.papers.embedding.neighbours import EXAMPLE
+from cfrlab.reporting.markdown import Table, pipe_table, require
 from cfrlab.solve.rounds.averages import AVERAGES
 
-NAMES = ("embedding_counts", "embedding_ends", "embedding_phi")
-"""Tables to read; `cfrlab.papers.embedding.counts` makes the first."""
 DATA = {
     "embedding_curves": "every point of every embedding curve",
     "embedding_neighbours": "the hands nearest to a few well-known ones",
@@ -47,32 +46,12 @@ END_COLUMNS = [
 """Columns of the table of ends, a row for each curve and averaging rule; see `comparison.ends`."""
 
 
-def embedding_tables(
-    curves: pd.DataFrame,
-    phis: pd.DataFrame,
-    neighbours: pd.DataFrame,
-    solvers: Solvers,
-    footer: str = "",
-) -> dict[str, tuple[pd.DataFrame, str]]:
-    """Return every table of `NAMES` but the counts, and its Markdown, by name.
-
-    Args:
-        curves, phis: see `records`.
-        neighbours: see `neighbours.COLUMNS`.
-        solvers: of the configuration.
-        footer: a line of provenance to end each Markdown file with.
-    """
-    ends = comparison.ends(curves, solvers)
-    about = _about(phis)
-    return {
-        "embedding_ends": (ends[END_COLUMNS], _ends_markdown(ends, footer)),
-        "embedding_phi": (about, _phi_markdown(about, neighbours, footer)),
-    }
-
-
-def _ends_markdown(ends: pd.DataFrame, footer: str) -> str:
+def ends_table(results: Results) -> Table:
+    """Where every curve ends."""
+    require(results.curves, "curves of Embedding CFR")
+    ends = comparison.ends(results.curves, results.solvers)
     blocks = [
-        "# embedding_ends: where every curve ends",
+        "# Embedding CFR: where every curve ends",
         f"{DEFINITION} In chips a hand, geometric mean over seeds, in brackets from the best to "
         "the worst of several. *times*: the ratio to the best of the paper's clusterings (EHS, "
         "PaEmd, KrwEmd) under the same averaging rule and solver, after as many iterations. "
@@ -83,8 +62,24 @@ def _ends_markdown(ends: pd.DataFrame, footer: str) -> str:
     ]
     means = comparison.means(ends)
     for (game, solver), rows in means.groupby(["game", "solver"], sort=False):
-        blocks += [f"## {game}, {labels.solver_label(str(solver))}", _lines(rows)]
-    return "\n\n".join(block for block in [*blocks, footer] if block) + "\n"
+        title = f"{labels.game_label(str(game))}, {labels.solver_label(str(solver))}"
+        blocks += [f"## {title}", _lines(rows)]
+    return Table(ends[END_COLUMNS], "\n\n".join(blocks))
+
+
+def phi_table(results: Results) -> Table:
+    """What every Phi is like, and which hands are alike to it."""
+    require(results.phis, "Phi of Embedding CFR")
+    about = _about(results.phis)
+    return Table(about, _phi_markdown(about, results.neighbours))
+
+
+TABLES: Mapping[str, Callable[[Results], Table]] = {
+    "embedding_ends": ends_table,
+    "embedding_phi": phi_table,
+}
+NAMES = ("embedding_counts", *TABLES)
+"""Tables to read; `cfrlab.papers.embedding.counts` makes the first."""
 
 
 def _seen(ends: pd.DataFrame) -> str:
@@ -143,12 +138,6 @@ def _percent(change: float) -> str:
     return "" if pd.isna(change) else f"{change:+.0f}%".replace("-", "−")
 
 
-def pipe_table(header: Sequence[str], lines: Sequence[Sequence[str]], text: int = 1) -> str:
-    """Lay out a Markdown table whose first `text` columns are flush left."""
-    alignment = [":---"] * text + ["---:"] * (len(header) - text)
-    return "\n".join(f"| {' | '.join(line)} |" for line in [header, alignment, *lines])
-
-
 def _about(phis: pd.DataFrame) -> pd.DataFrame:
     """Summarise abstractions over seeds: means, and numbers of seeds.
 
@@ -157,18 +146,18 @@ def _about(phis: pd.DataFrame) -> pd.DataFrame:
     phis = phis.assign(r2=phis["r2"].where(phis["phi"] == AS_TRAINED))
     key = ["game", "abstraction", "family", "network", "phi", "round", "classes", "budget"]
     numbers = ["rows", "effective", "dead", "r2"]
-    found = phis.groupby(key, sort=False, dropna=False).agg(
+    summary = phis.groupby(key, sort=False, dropna=False).agg(
         seeds=("seed", "nunique"), **{name: (name, "mean") for name in numbers}
     )
-    return found.reset_index()[[*key, "seeds", *numbers]]
+    return summary.reset_index()[[*key, "seeds", *numbers]]
 
 
-def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame, footer: str) -> str:
+def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame) -> str:
     networks = about[about["family"] == labels.EMBEDDING]
     rounds = int(about["round"].max()) + 1 if len(about) else len(labels.ROUNDS)
     names = [labels.round_name(r, rounds) for r in range(1, rounds)]
     blocks = [
-        "# embedding_phi: what each Phi is like",
+        "# Embedding CFR: what each Phi is like",
         f"Means over seeds, {' / '.join(names)}. Effective advisors: the mean over hands of how "
         "many a hand mixes (1 for a clustering). Dead: rows that next to no hand trusts. R²: share "
         "of the variance of its targets (hands' winrate distributions, or what else it is trained "
@@ -176,9 +165,9 @@ def _phi_markdown(about: pd.DataFrame, neighbours: pd.DataFrame, footer: str) ->
         + _mixing(networks, rounds),
     ]
     for game, rows in about.groupby("game", sort=False):
-        blocks += [f"## {game}", _phis(rows)]
+        blocks += [f"## {labels.game_label(str(game))}", _phis(rows)]
     blocks += _nearest(neighbours, rounds)
-    return "\n\n".join(block for block in [*blocks, footer] if block) + "\n"
+    return "\n\n".join(blocks)
 
 
 def _mixing(networks: pd.DataFrame, rounds: int) -> str:
@@ -228,7 +217,7 @@ def _nearest(neighbours: pd.DataFrame, rounds: int) -> list[str]:
     for (game, abstraction, seed), rows in neighbours.groupby(
         ["game", "abstraction", "seed"], sort=False
     ):
-        blocks.append(f"## Nearest hands: {abstraction} of {game}, seed {seed}")
+        blocks.append(f"## Nearest hands: {abstraction} of {labels.game_label(game)}, seed {seed}")
         blocks.append(
             "Hands by their cards, then the board. Distance: half the L1 distance of two columns "
             "of Phi, 0 where hands play alike whatever the advisors do, 1 where they share none. "
@@ -238,8 +227,8 @@ def _nearest(neighbours: pd.DataFrame, rounds: int) -> list[str]:
         most = int(near["rank"].max())
         lines = []
         for (r, hand, cards), own in near.groupby(["round", "hand", "cards"], sort=False):
-            found = zip(own["neighbour"], own["distance"], strict=True)
-            others = [f"{other} ({distance:.2f})" for other, distance in found]
+            pairs = zip(own["neighbour"], own["distance"], strict=True)
+            others = [f"{other} ({distance:.2f})" for other, distance in pairs]
             others += [""] * (most - len(others))
             lines.append([labels.round_name(r, rounds), str(hand), str(cards), *others])
         header = ["Round", "Hand", "Cards", *(f"Nearest {k + 1}" for k in range(most))]

@@ -1,15 +1,14 @@
 """Figures 1, 2, 3, 5 and 6 of the WEVA paper, published values marked where there are any.
 
-Each figure is a function of data frames. The averaging rule comes in rows where it matters.
-(Figure 4 of the paper, whose numbers are not in the text we have, shows DCFR as Figure 2 shows
-PCFR+; `cfrlab.papers.weva.tables` prints ours.)
+Each figure is a function of a run's results (`tables.Results`). Averaging rules come in rows where
+they matter. Figure 4 of the paper, whose numbers are not in the text we have, shows DCFR as Figure
+2 shows PCFR+; `cfrlab.papers.weva.tables` prints ours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,261 +17,190 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from cfrlab.papers.weva import labels
-from cfrlab.papers.weva.labels import Style
-from cfrlab.papers.weva.tables import variants
+from cfrlab.papers.weva.oracle_figure import rank_correlation
+from cfrlab.papers.weva.styles import Style, styles
+from cfrlab.papers.weva.tables import Results, panel_games
 from cfrlab.reporting import plotting, statistics
-from cfrlab.reporting.plotting import Figured
+from cfrlab.reporting.markdown import require, span
+from cfrlab.reporting.plotting import Figured, key, published_look, styled
 
-NAMES = ("weva_fig1", "weva_fig2", "weva_fig3", "weva_fig5", "weva_fig6")
 SOLVER = "pcfr-plus"
-PUBLISHED_RHO = 0.996
-PUBLISHED_RHO_ITERATION = 10
-PUBLISHED_ORACLE = 50000
+EXPLOITABILITY = "exploitability\n(fraction of the pot)"
+_PAPER = "paper, in the method's colour"
+_SAME_IN_BOTH = " They are the same in all rows, since the paper does not say how it averages."
 
-_EXPLOITABILITY = "exploitability\n(fraction of the pot)"
-_DIAMONDS = (
-    "Diamonds: the paper's values, the same in both rows, since it does not say how it averages. "
-)
-_RATIO_DIAMONDS = "Diamonds: ratio of the paper's means. "
-_END_DIAMONDS = "Diamonds beyond the end: the paper's final values, in the method's colour. "
-_ROOT_COLOUR, _INNER_COLOUR = "#0072b2", "#d55e00"
+Styles = Mapping[str, Style]
 
 
-def weva_figures(
-    records: pd.DataFrame, oracle: pd.DataFrame, published: pd.DataFrame, footer: str = ""
-) -> dict[str, Figured]:
-    """Return every figure of `NAMES`.
+@styled
+def levels(results: Results) -> Figured:
+    """Figure 2: the cells of Tables 1 to 3, published values beside them."""
+    ends = _ends(results)
+    data = _beside(_label(statistics.cell_means(ends)), _published(results, ends))
 
-    A figure whose data the run's configuration leaves out says so.
-
-    Args:
-        records, oracle: see `cfrlab.papers.weva.records`.
-        published: see `tables.load_published`.
-    """
-    boards = _boards(records)
-    first_seed = records[records["kmeans_seed"] == records["kmeans_seed"].min()]
-    curves = _boards(first_seed)
-    finals = set(statistics.final(records)["iteration"])
-    ends = boards[boards["iteration"].isin(finals)]
-    theirs = _label(published[(published["solver"] == SOLVER)])
-    theirs = theirs[theirs["iterations"].isin(finals)]
-    with plotting.style():
-        drawn = {
-            "weva_fig1": rank_correlation(oracle),
-            "weva_fig2": bars(ends, theirs),
-            "weva_fig3": normalised(ends, theirs),
-            "weva_fig5": by_board(ends),
-            "weva_fig6": convergence(curves, theirs),
-        }
-    return {
-        name: replace(figured, caption=f"{figured.caption}\n\n{footer}".rstrip())
-        for name, figured in drawn.items()
-    }
-
-
-def panel_games(games: pd.Series) -> list[str]:
-    """Return the games that get a panel: the paper's first, variants of a game by size left out."""
-    present = sorted(set(games))
-    extra = {v for game in present for v in list(variants(game, present))[1:]}
-    known = [game for game in labels.WEVA_GAMES if game in present]
-    return [*known, *(game for game in present if game not in known and game not in extra)]
-
-
-def rank_correlation(oracle: pd.DataFrame) -> Figured:
-    """Figure 1: Spearman's rho with the oracle, and exploitability, against warm-up iterations."""
-    games = panel_games(oracle["game"])
-    if not games:
-        return _empty("oracle curves")
-    data = _oracle_summary(oracle[oracle["game"].isin(games)])
-    last = int(oracle["iteration"].max())
-    published = last >= PUBLISHED_ORACLE
-    figure, axes = plotting.panels(["", ""], [labels.game_label(game) for game in games], 2.2)
-    for column, game in enumerate(games):
-        rows = data[data["game"] == game]
-        _draw_rho(axes[0, column], rows, published=published)
-        _draw_oracle_exploitability(axes[1, column], rows)
-        for axis in axes[:, column]:
-            axis.set_xlim(rows["iteration"].min() / 1.5, rows["iteration"].max() * 1.5)
-            plotting.log_axis(axis, "x")
-            axis.set_xlabel("warm-up iterations")
-    axes[0, 0].set_ylabel("Spearman's ρ with the oracle")
-    axes[1, 0].set_ylabel(_EXPLOITABILITY)
-    handles = [
-        Line2D([], [], color=_ROOT_COLOUR, label="values at the root"),
-        Line2D([], [], color=_INNER_COLOUR, linestyle="--", label="values at inner nodes (mean)"),
-        Line2D([], [], color="#4d4d4d", label="exploitability"),
-    ]
-    if published:
-        handles.append(plotting.published_handle("paper: ρ over .996 at 10"))
-    plotting.legend(figure, {}, handles)
-    n = oracle["instance"].nunique()
-    caption = (
-        f"**Rank correlation and exploitability against warm-up iterations.** Top: Spearman's rank "
-        f"correlation between hands' expected values under the average strategy and those after "
-        f"{last} iterations, at the root and at inner decision nodes (mean over the player's "
-        f"nodes); the axis is logarithmic in 1 - ρ. Bottom: exploitability of the average strategy "
-        f"in the full game, half-sum, in fractions of the initial pot. Lines: means over {n} "
-        f"boards and both players; bands: lowest to highest board. Compare inner nodes, which "
-        f"ev-nd uses, with the root, which the paper shows."
-    )
-    return Figured(figure, data, caption)
-
-
-def bars(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
-    """Figure 2: the cells of Tables 1-3 as bars, published values as diamonds."""
-    if ends.empty:
-        return _empty("records of PCFR+")
-    cells = _label(statistics.cell_means(ends))
-    data = _beside(cells, published)
-    span = data.groupby("game")[["mean", "published"]].agg(["min", "max"])
-    lowest, highest = span.min(axis=1) / 2, span.max(axis=1) * 1.5
-
-    def draw(axis: Axes, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
-        for row, x, width in _dodged(rows, styles):
-            colour = styles[row.label].colour
-            axis.bar(x, row.mean, width, color=colour, edgecolor="white", linewidth=0.4)
-            axis.errorbar(x, row.mean, row.sem, color="#222222", linewidth=0.8, capsize=1.5)
-            plotting.published_marks(axis, [x], [row.published])
-        game = rows["game"].iloc[0]
-        axis.set_ylim(lowest[game], highest[game])
+    def draw(axis: Axes, rows: pd.DataFrame, look: Styles) -> None:
+        for row, x, step in _dodged(rows, look, "buckets"):
+            # A logarithmic axis has no zero for a bar to reach.
+            error = [[np.minimum(row.sem, 0.9 * row.mean)], [row.sem]]
+            _mark(axis, x, row.mean, error, look[row.label])
+            _diamond(axis, x + step / 3, row.published, look[row.label])
+        _buckets(axis, rows)
 
     marked = bool(data["published"].notna().any())
-    figure = _grid(data, draw, _EXPLOITABILITY, "bar", marked)
-    caption = (
-        f"**Exploitability of every method, game and K (Tables 1 to 3).** {_solved(ends)} Bars: "
-        f"mean over {_n(cells)} boards, with its standard error. "
-        f"{_DIAMONDS * marked}The axis is logarithmic: compare tops, not lengths. Compare the rows "
-        f"at the largest K, where averaging rather than abstraction can set the floor."
+    clipped = " A bar that would reach zero ends at a tenth of the mean." * bool(
+        (data["sem"] > 0.9 * data["mean"]).any()
     )
+    diamonds = f" Diamonds: the paper's means.{_SAME_IN_BOTH}" if marked else ""
+    caption = (
+        "**WEVA, Figure 2: exploitability of every method, game and number of buckets K.** "
+        f"{_solved(ends)} Marks: mean over {span(data['n'])} boards; bars: its standard "
+        f"error.{clipped}{diamonds} The axes are logarithmic. **What to see:** which methods lie "
+        "below equity at each K, and how far the averaging rule alone moves the level at the "
+        "largest K."
+    )
+    figure = _grid(data, draw, EXPLOITABILITY, marked)
     return Figured(figure, data.drop(columns="label"), caption)
 
 
-def normalised(ends: pd.DataFrame, published: pd.DataFrame) -> Figured:
+@styled
+def normalised(results: Results) -> Figured:
     """Figure 3: exploitability over that of equity, board by board, with 95% intervals."""
+    ends = _ends(results)
     baseline = ends[ends["method"] == "equity"]
-    if baseline.empty:
-        return _empty("records of equity")
-    data = _ratios_to(baseline, ends[ends["method"] != "equity"], published)
+    require(baseline, "records of equity by PCFR+")
+    others = ends[ends["method"] != "equity"]
+    data = _ratios_to(baseline, others, _published(results, ends))
+    look = styles(zip(ends["method"], ends["warmup"], strict=True))
 
-    def draw(axis: Axes, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
-        axis.axhline(1, color=line.get_color(), linewidth=line.get_linewidth())
-        for row, x, width in _dodged(rows, styles):
-            look = styles[row.label]
+    def draw(axis: Axes, rows: pd.DataFrame, look: Styles) -> None:
+        axis.axhline(1, color=look["equity"].colour, linewidth=1.2)
+        for row, x, step in _dodged(rows, look, "buckets"):
             error = [[row.ratio - row.ci_low], [row.ci_high - row.ratio]]
-            axis.errorbar(
-                x, row.ratio, error, color=look.colour, marker=look.marker, linewidth=1, capsize=2
-            )
-            plotting.published_marks(axis, [x + width / 3], [row.published])
+            _mark(axis, x, row.ratio, error, look[row.label])
+            _diamond(axis, x + step / 3, row.published, look[row.label])
+        _buckets(axis, rows)
 
-    styles_all = labels.styles(zip(ends["method"], ends["warmup"], strict=True))
-    line = Line2D([], [], color=styles_all["equity"].colour, linewidth=1.2, label="equity")
     marked = bool(data["published"].notna().any())
-    figure = _grid(
-        data, draw, "exploitability /\nthat of equity", "point", marked, styles_all, [line]
-    )
+    diamonds = f" Diamonds: ratios of the paper's means.{_SAME_IN_BOTH}" if marked else ""
     caption = (
-        f"**Exploitability normalised to equity.** {_solved(ends)} Points: geometric mean over "
-        f"{_n(data)} boards of the ratio to equity on the same board; bars: 95% t interval of its "
-        f"logarithm. {_RATIO_DIAMONDS * marked}Below the line a method beats equity. "
-        f"See which intervals stay on one side of the line."
+        f"**WEVA, Figure 3: exploitability as a multiple of that of equity.** {_solved(ends)} "
+        f"Marks: geometric mean over {span(data['n'])} boards of the ratio to equity on the same "
+        f"board; bars: 95% interval (Student's t on logarithms).{diamonds} **What to see:** a "
+        "method is better than equity where it lies below the line, and clearly so where its "
+        "whole bar does."
     )
+    line = key("equity", color=look["equity"].colour, linewidth=1.2)
+    figure = _grid(data, draw, "exploitability\n(multiple of equity's)", marked, look, [line])
     return Figured(figure, data.drop(columns="label"), caption)
 
 
-def by_board(ends: pd.DataFrame) -> Figured:
+@styled
+def by_board(results: Results) -> Figured:
     """Figure 5: exploitability on each board, one row for each K."""
-    if ends.empty:
-        return _empty("records of PCFR+")
+    ends = _ends(results)
     averaging = min(ends["averaging"], key=labels.averaging_order)
-    rows = ends[ends["averaging"] == averaging]
+    rows = ends[ends["averaging"] == averaging].assign(board=ends["instance"] + 1)
     games, buckets = panel_games(rows["game"]), sorted(set(rows["buckets"]))
-    styles = labels.styles(zip(rows["method"], rows["warmup"], strict=True))
+    look = styles(zip(rows["method"], rows["warmup"], strict=True))
     figure, axes = plotting.panels(
-        [f"K = {k}" for k in buckets], [labels.game_label(game) for game in games], 2.0
+        [f"K = {k}" for k in buckets], [labels.game_label(game) for game in games], 2.0, width=3.2
     )
     for i, k in enumerate(buckets):
         for j, game in enumerate(games):
             axis = axes[i, j]
             panel = rows[(rows["buckets"] == k) & (rows["game"] == game)]
-            for name, group in panel.groupby("label", sort=False):
-                axis.plot(
-                    group["instance"] + 1,
-                    group["exploitability"],
-                    color=styles[name].colour,
-                    marker=styles[name].marker,
-                    linewidth=0.6,
-                )
-            axis.set_xticks(sorted(set(panel["instance"] + 1)))
+            for row, x, _ in _dodged(panel, look, "board"):
+                _mark(axis, x, row.exploitability, None, look[row.label])
+            boards = sorted(set(panel["board"]))
+            axis.set_xticks(range(len(boards)), [str(board) for board in boards])
+            axis.grid(visible=False, axis="x")
+            for place in range(1, len(boards)):
+                axis.axvline(place - 0.5, color="#e4e4e4", linewidth=0.6, zorder=0)
+            axis.set_xlim(-0.6, len(boards) - 0.4)
             plotting.log_axis(axis, "y")
-        axes[i, 0].set_ylabel(_EXPLOITABILITY)
+        axes[i, 0].set_ylabel(EXPLOITABILITY)
     for axis in axes[-1]:
         axis.set_xlabel("board")
-    plotting.legend(figure, styles)
+    plotting.legend(figure, [_method_key(name, style) for name, style in look.items()])
     caption = (
-        f"**Exploitability by board.** {_solved(ends)} Averaging: "
-        f"{labels.averaging_label(averaging)}; mean over k-means seeds. Boards are independent; "
-        f"lines only guide the eye. Logarithmic axes, one for each panel. Compare the spread "
-        f"between boards with that between methods, and the order of methods from board to board."
+        f"**WEVA, Figure 5: exploitability on each board.** {_solved(ends)} Here with "
+        f"{labels.averaging_label(averaging)}; mean over k-means seeds. Boards are independent "
+        "draws in no order. Every panel has a logarithmic axis of its own. **What to see:** how "
+        "far boards are apart beside how far methods are, and how the order of methods changes "
+        "between boards."
     )
     columns = ["game", "method", "warmup", "buckets", "averaging", "instance", "exploitability"]
     return Figured(figure, rows[[*columns, "seed_sd", "seeds"]], caption)
 
 
-def convergence(boards: pd.DataFrame, published: pd.DataFrame) -> Figured:
-    """Figure 6: exploitability against iterations at the K that has intermediate points.
+@styled
+def convergence(results: Results) -> Figured:
+    """Figure 6: exploitability against iterations at the K that has intermediate points."""
+    records = results.records
+    first_seed = records[records["kmeans_seed"] == records["kmeans_seed"].min()]
+    boards = _boards(first_seed)
+    points = boards.groupby("buckets")["iteration"].transform("nunique")
+    curves = boards[(points > 1) & (points == points.max())]
+    require(curves, "records of PCFR+ between the first and the last iteration")
+    k = int(curves["buckets"].min())
+    data = _label(statistics.cell_means(curves[curves["buckets"] == k]))
+    published = _published(results, _ends(results))
+    published = published[published["buckets"] == k]
 
-    Args:
-        boards: board means of one k-means seed.
-        published: labelled published tables.
-    """
-    points = boards.groupby("buckets")["iteration"].nunique() if len(boards) else pd.Series()
-    if points.empty or points.max() < 2:
-        return _empty("records between the first and the last iteration")
-    k = int(points.idxmax())
-    cells = _label(statistics.cell_means(boards[boards["buckets"] == k]))
-    theirs = published[published["buckets"] == k]
-    marked = len(theirs) > 0
-
-    def draw(axis: Axes, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
+    def draw(axis: Axes, rows: pd.DataFrame, look: Styles) -> None:
         for name, group in rows.groupby("label", sort=False):
-            line = group.sort_values("iteration")
+            line, colour = group.sort_values("iteration"), look[name].colour
             t, mean, sem = (line[c].to_numpy(dtype=float) for c in ("iteration", "mean", "sem"))
-            axis.plot(t, mean, color=styles[name].colour)
+            axis.plot(t, mean, color=colour)
             low = np.maximum(mean - sem, mean / 10)
-            axis.fill_between(
-                t, low, mean + sem, color=styles[name].colour, alpha=0.15, linewidth=0
-            )
-        game = theirs[theirs["game"] == rows["game"].iloc[0]]
-        for mark in game.itertuples():
-            if mark.label in styles:
-                axis.plot(
-                    [mark.iterations * 1.25],
-                    [mark.exploitability],
-                    linestyle="none",
-                    marker="D",
-                    markersize=3.6,
-                    markerfacecolor=styles[mark.label].colour,
-                    markeredgecolor=plotting.PUBLISHED_COLOUR,
-                    markeredgewidth=0.7,
-                )
+            axis.fill_between(t, low, mean + sem, color=colour, alpha=0.15, linewidth=0)
+        game = published[published["game"] == rows["game"].iloc[0]]
+        for mark in game[game["label"].isin(list(look))].itertuples():
+            _diamond(axis, 1.25 * mark.iterations, mark.exploitability, look[mark.label])
         plotting.log_axis(axis, "x")
-        axis.set_xlabel("iterations")
+        axis.set_xlabel("iterations of PCFR+")
 
-    figure = _grid(cells, draw, _EXPLOITABILITY, "line", marked)
+    diamonds = " Diamonds just beyond the end: the paper's final means." * (len(published) > 0)
     caption = (
-        f"**Convergence at K = {k}.** Exploitability in the full game of the average strategy of "
-        f"the bucketed game, PCFR+, half-sum, in fractions of the initial pot, against iterations; "
-        f"both axes logarithmic. Lines: mean over {_n(cells)} boards, one k-means seed on each; "
-        f"bands: standard error. {_END_DIAMONDS * marked}"
-        f"Where a curve is flat, the abstraction is what is left, not the solver's convergence."
+        f"**WEVA, Figure 6: convergence with K = {k} buckets.** Exploitability in the full game of "
+        "the average strategy of the bucketed game, half-sum in fractions of the initial pot, "
+        "against iterations of PCFR+; both axes are logarithmic. Lines: mean over "
+        f"{span(data['n'])} boards, one k-means seed on each; bands: its standard error.{diamonds} "
+        "**What to see:** where a curve is flat, what is left is due to the abstraction; where it "
+        "still falls, more iterations would lower it."
     )
-    return Figured(figure, cells.drop(columns="label"), caption)
+    figure = _grid(data, draw, EXPLOITABILITY, len(published) > 0, lines=True)
+    return Figured(figure, data.drop(columns="label"), caption)
+
+
+FIGURES: Mapping[str, Callable[[Results], Figured]] = {
+    "weva_fig1": rank_correlation,
+    "weva_fig2": levels,
+    "weva_fig3": normalised,
+    "weva_fig5": by_board,
+    "weva_fig6": convergence,
+}
+NAMES = tuple(FIGURES)
 
 
 def _boards(records: pd.DataFrame) -> pd.DataFrame:
-    """Board means of the games that get a panel."""
+    """Board means by PCFR+ of the games that get a panel."""
     boards = _label(statistics.board_means(records[records["solver"] == SOLVER]))
     return boards[boards["game"].isin(panel_games(boards["game"]))]
+
+
+def _ends(results: Results) -> pd.DataFrame:
+    """Board means after the last iteration."""
+    ends = _boards(statistics.final(results.records))
+    require(ends, "records of PCFR+")
+    return ends
+
+
+def _published(results: Results, ends: pd.DataFrame) -> pd.DataFrame:
+    """The paper's tables of PCFR+ after as many iterations as ours."""
+    tables = results.published
+    same = tables["iterations"].isin(set(ends["iteration"]))
+    return _label(tables[(tables["solver"] == SOLVER) & same])
 
 
 def _label(frame: pd.DataFrame) -> pd.DataFrame:
@@ -284,58 +212,11 @@ def _label(frame: pd.DataFrame) -> pd.DataFrame:
     return labelled.sort_values("_place", kind="stable").drop(columns="_place")
 
 
-def _oracle_summary(oracle: pd.DataFrame) -> pd.DataFrame:
-    """Mean and range over boards of rho and of exploitability, for each game, place and point."""
-    key = ["game", "where", "iteration"]
-    boards = oracle.groupby([*key, "instance"])[["rho", "exploitability"]].mean().reset_index()
-    summary = boards.groupby(key).agg(
-        rho=("rho", "mean"),
-        rho_low=("rho", "min"),
-        rho_high=("rho", "max"),
-        exploitability=("exploitability", "mean"),
-        exploitability_low=("exploitability", "min"),
-        exploitability_high=("exploitability", "max"),
-        n=("instance", "size"),
-    )
-    return summary.reset_index()
-
-
-def _draw_rho(axis: Axes, rows: pd.DataFrame, *, published: bool) -> None:
-    """Plot 1 - rho on a logarithmic axis that points down and is labelled with rho."""
-    # At its last point the oracle is compared with itself.
-    rows = rows[rows["iteration"] < rows["iteration"].max()]
-    nearest = 1.0
-    for where, colour, dash in (("root", _ROOT_COLOUR, "-"), ("inner", _INNER_COLOUR, "--")):
-        line = rows[rows["where"] == where].sort_values("iteration")
-        distance = {c: (1 - line[c]).clip(lower=1e-6) for c in ("rho", "rho_low", "rho_high")}
-        axis.plot(line["iteration"], distance["rho"], color=colour, linestyle=dash)
-        band = (line["iteration"], distance["rho_high"], distance["rho_low"])
-        axis.fill_between(*band, color=colour, alpha=0.18, linewidth=0)
-        nearest = min(nearest, distance["rho_high"].min())
-    if published:
-        plotting.published_marks(axis, [PUBLISHED_RHO_ITERATION], [1 - PUBLISHED_RHO])
-    axis.set_yscale("log")
-    shown = np.array([0.0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999])
-    axis.set_yticks(1 - shown, [f"{rho:g}" for rho in shown])
-    axis.minorticks_off()
-    axis.set_ylim(1.5, nearest / 1.5)
-
-
-def _draw_oracle_exploitability(axis: Axes, rows: pd.DataFrame) -> None:
-    line = rows[rows["where"] == "root"].sort_values("iteration")
-    axis.plot(line["iteration"], line["exploitability"], color="#4d4d4d")
-    band = (line["iteration"], line["exploitability_low"], line["exploitability_high"])
-    axis.fill_between(*band, color="#4d4d4d", alpha=0.18, linewidth=0)
-    plotting.log_axis(axis, "y")
-
-
 def _beside(cells: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Add the published value and its spread to each cell (NaN where there is none)."""
     on = ["game", "method", "warmup", "buckets"]
-    theirs = published[[*on, "exploitability", "plus_minus"]].rename(
-        columns={"exploitability": "published", "plus_minus": "published_pm"}
-    )
-    return cells.merge(theirs, on=on, how="left")
+    names = {"exploitability": "published", "plus_minus": "published_pm"}
+    return cells.merge(published[[*on, *names]].rename(columns=names), on=on, how="left")
 
 
 def _ratios_to(
@@ -343,47 +224,77 @@ def _ratios_to(
 ) -> pd.DataFrame:
     """Compare every cell with the baseline's of the same game, K and averaging rule."""
     where = ["game", "averaging", "buckets"]
-    bases = {key: group.set_index("instance") for key, group in baseline.groupby(where)}
-    theirs = published[published["method"] == "equity"].set_index(["game", "buckets"])
+    bases = {place: group.set_index("instance") for place, group in baseline.groupby(where)}
     rows = []
     keys = [*where, "method", "warmup", "label"]
-    for key, group in others.groupby(keys, dropna=False, sort=False):
-        if key[:3] not in bases:
+    for cell, group in others.groupby(keys, dropna=False, sort=False):
+        if cell[:3] not in bases:
             continue
-        ours, base = group.set_index("instance"), bases[key[:3]]
+        ours, base = group.set_index("instance"), bases[cell[:3]]
         summary = statistics.paired_log_ratio(ours["exploitability"], base["exploitability"])
         ratio, low, high = summary.transformed(np.exp)
         numbers = {"ratio": ratio, "ci_low": low, "ci_high": high, "n": summary.n}
-        rows.append({**dict(zip(keys, key, strict=True)), **numbers})
+        rows.append({**dict(zip(keys, cell, strict=True)), **numbers})
     frame = pd.DataFrame(rows, columns=[*keys, "ratio", "ci_low", "ci_high", "n"])
+    require(frame, "records to compare with those of equity")
     frame = _beside(frame.astype({"warmup": "Int64"}), published).drop(columns="published_pm")
-    base = theirs["exploitability"].reindex(pd.MultiIndex.from_frame(frame[["game", "buckets"]]))
+    equity = published[published["method"] == "equity"].set_index(["game", "buckets"])
+    base = equity["exploitability"].reindex(pd.MultiIndex.from_frame(frame[["game", "buckets"]]))
     return frame.assign(published=frame["published"] / base.to_numpy())
 
 
-def _dodged(rows: pd.DataFrame, styles: dict[str, Style]) -> Iterator[tuple[Any, float, float]]:
-    """Yield each row with its place on the axis of K, methods side by side, and their distance."""
-    present = [name for name in styles if name in set(rows["label"])]
-    buckets = sorted(set(rows["buckets"]))
-    width = 0.84 / max(len(present), 1)
+def _dodged(rows: pd.DataFrame, look: Styles, column: str) -> Iterator[tuple[Any, float, float]]:
+    """Yield each row with its place on the axis and the distance of neighbours there.
+
+    The values of `column` stand in order, and at each the methods side by side.
+    """
+    present = [name for name in look if name in set(rows["label"])]
+    values = sorted(set(rows[column]))
+    step = 0.84 / max(len(present), 1)
     for row in rows.itertuples():
-        shift = (present.index(row.label) - (len(present) - 1) / 2) * width
-        yield row, buckets.index(row.buckets) + shift, width
+        shift = (present.index(row.label) - (len(present) - 1) / 2) * step
+        yield row, values.index(getattr(row, column)) + shift, step
+
+
+def _mark(axis: Axes, x: float, y: float, error: Any, style: Style) -> None:
+    axis.errorbar(
+        x, y, error, color=style.colour, marker=style.marker, linewidth=1, capsize=1.5, capthick=1
+    )
+
+
+def _diamond(axis: Axes, x: float, y: float, style: Style) -> None:
+    axis.plot([x], [y], **published_look(style.colour))
+
+
+def _buckets(axis: Axes, rows: pd.DataFrame) -> None:
+    """Label an axis on which methods stand side by side at every K."""
+    buckets = sorted(set(rows["buckets"]))
+    axis.set_xticks(range(len(buckets)), [f"K = {k}" for k in buckets])
+    axis.set_xlim(-0.55, len(buckets) - 0.45)
+    axis.grid(visible=False, axis="x")
+
+
+def _method_key(name: str, style: Style, lines: bool = False) -> Line2D:
+    look = {"linestyle": "-"} if lines else {"linestyle": "none", "marker": style.marker}
+    return key(name, color=style.colour, **look)
 
 
 def _grid(
     data: pd.DataFrame,
-    draw: Callable[[Axes, pd.DataFrame, dict[str, Style]], None],
+    draw: Callable[[Axes, pd.DataFrame, Styles], None],
     ylabel: str,
-    kind: Literal["bar", "line", "point"],
-    published: bool,
-    styles: dict[str, Style] | None = None,
+    marked: bool,
+    look: Styles | None = None,
     extra: Sequence[Line2D] = (),
+    lines: bool = False,
 ) -> Figure:
-    """Draw a panel for each averaging rule (rows) and game (columns), with one legend."""
+    """Draw a panel for each averaging rule (rows) and game (columns), with one legend.
+
+    ``marked``: whether published values are drawn; ``lines``: whether methods are.
+    """
     games = panel_games(data["game"])
     averaging = sorted(set(data["averaging"]), key=labels.averaging_order)
-    styles = styles or labels.styles(zip(data["method"], data["warmup"], strict=True))
+    look = look or styles(zip(data["method"], data["warmup"], strict=True))
     figure, axes = plotting.panels(
         [labels.averaging_label(name).replace(", ", ",\n") for name in averaging],
         [labels.game_label(game) for game in games],
@@ -391,39 +302,21 @@ def _grid(
     )
     for i, rule in enumerate(averaging):
         for j, game in enumerate(games):
-            axis = axes[i, j]
-            rows = data[(data["averaging"] == rule) & (data["game"] == game)]
-            draw(axis, rows, styles)
-            if kind != "line":
-                buckets = sorted(set(rows["buckets"]))
-                axis.set_xticks(range(len(buckets)), [f"K = {k}" for k in buckets])
-                axis.grid(visible=False, axis="x")
+            draw(axes[i, j], data[(data["averaging"] == rule) & (data["game"] == game)], look)
         axes[i, 0].set_ylabel(ylabel)
     # Rows share their vertical axes, so limits are known only now.
     for axis in figure.axes:
         plotting.log_axis(axis, "y")
-    shown = {name: look for name, look in styles.items() if name in set(data["label"])}
-    marks = [plotting.published_handle()] if published else []
-    plotting.legend(figure, shown, [*extra, *marks], kind)
+    shown = [name for name in look if name in set(data["label"])]
+    marks = [key(_PAPER, **published_look())] if marked else []
+    methods = [_method_key(name, look[name], lines) for name in shown]
+    plotting.legend(figure, [*methods, *extra, *marks])
     return figure
 
 
 def _solved(ends: pd.DataFrame) -> str:
-    iterations = ", ".join(str(t) for t in sorted(set(ends["iteration"])))
+    iterations = ", ".join(f"{t:,}" for t in sorted(set(ends["iteration"])))
     return (
-        f"{iterations} iterations of {labels.solver_label(SOLVER)} on the bucketed game; half-sum "
-        f"in fractions of the initial pot."
+        f"After {iterations} iterations of {labels.solver_label(SOLVER)} on the bucketed game; "
+        f"half-sum in fractions of the initial pot, lower is better."
     )
-
-
-def _n(cells: pd.DataFrame) -> str:
-    low, high = cells["n"].min(), cells["n"].max()
-    return str(low) if low == high else f"{low} to {high}"
-
-
-def _empty(what: str) -> Figured:
-    """Return a figure that says what this run has no data of."""
-    text = f"This run has no {what}."
-    figure, axes = plotting.panels([""], [""])
-    plotting.note(axes[0, 0], text)
-    return Figured(figure, pd.DataFrame(columns=["game"]), text)

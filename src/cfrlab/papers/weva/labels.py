@@ -1,17 +1,13 @@
-"""Names, order and colours of games, methods and averaging rules, alike in tables and figures."""
+"""Names and order of games, methods and averaging rules, alike in tables and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
-from matplotlib import colormaps
-from matplotlib.colors import to_hex
 
-#: Games of the WEVA paper: table number by name.
-WEVA_TABLES: Mapping[int, str] = {1: "hunl-river", 2: "double-board", 3: "random-game"}
+from cfrlab.papers.weva.section import WEVA_TABLES
+
 WEVA_GAMES = tuple(WEVA_TABLES.values())
 
 _GAMES = {
@@ -25,21 +21,6 @@ _AVERAGING = {
     "simultaneous-uniform": "simultaneous updates, uniform average",
     "alternating-quadratic": "alternating updates, quadratic average",
 }
-
-# Okabe and Ito's palette, told apart with every common colour blindness; warm-up lengths of one
-# feature are shades of one hue.
-_COLOURS = {"equity": "#4d4d4d", "rank": "#cc79a7", "rank-2d": "#d55e00"}
-_SHADES = {"ev-root": "YlOrBr", "ev-nd": "Blues"}
-_MARKERS = {"equity": "o", "rank": "v", "rank-2d": "^", "ev-root": "D", "ev-nd": "s"}
-_OTHER_COLOURS = ("#009e73", "#f0e442", "#8c564b", "#17becf")
-
-
-@dataclass(frozen=True)
-class Style:
-    """How one method is drawn: colour (hex) and marker."""
-
-    colour: str
-    marker: str
 
 
 def game_label(game: str) -> str:
@@ -82,37 +63,3 @@ def sort_methods(methods: Iterable[tuple[str, object]]) -> list[tuple[str, objec
     """Return the distinct (method, warm-up) pairs in the order of tables and legends."""
     unique = {(name, None if pd.isna(w) else int(str(w))) for name, w in methods}
     return sorted(unique, key=lambda pair: (method_order(pair[0]), pair[1] or 0))
-
-
-def styles(methods: Iterable[tuple[str, object]]) -> dict[str, Style]:
-    """Return the style of each (method, warm-up) pair by its label.
-
-    Depends on the set of pairs alone, so figures that show the same methods agree.
-    """
-    ordered = sort_methods(methods)
-    names = list(dict.fromkeys(name for name, _ in ordered))
-    others = [name for name in names if name not in _MARKERS]
-    result = {}
-    for name in names:
-        labels = [method_label(name, w) for other, w in ordered if other == name]
-        if name in others:
-            colours = [_OTHER_COLOURS[others.index(name) % len(_OTHER_COLOURS)]] * len(labels)
-        else:
-            colours = _colours(name, len(labels))
-        marker = _MARKERS.get(name, "P")
-        result.update(
-            {label: Style(colour, marker) for label, colour in zip(labels, colours, strict=True)}
-        )
-    return result
-
-
-def shades(colormap: str, count: int) -> list[str]:
-    """Return `count` shades of one hue from light to dark, as hex; any number of them differ."""
-    places = np.linspace(0.42, 0.98, count) if count > 1 else np.array([0.55])
-    return [to_hex(colormaps[colormap](place)) for place in places[:count]]
-
-
-def _colours(name: str, count: int) -> list[str]:
-    if name in _COLOURS:
-        return [_COLOURS[name]] * count
-    return shades(_SHADES[name], count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -9,6 +10,8 @@ from typing import ClassVar
 from cfrlab import plugins
 from cfrlab.papers.weva.section import (
     FEATURES,
+    WEVA_SOLVERS,
+    WEVA_TABLES,
     GameEntry,
     Method,
     Warmup,
@@ -218,7 +221,14 @@ class WevaPlan(Plan):
 
     @property
     def tables(self) -> list[str]:
-        return [f"weva_{solver}table{k}" for solver in ("", "dcfr_") for k in (1, 2, 3)]
+        """The paper's tables whose game, or a variant with another number of hands, is run."""
+        return [
+            f"weva_{infix}table{number}"
+            for solver, infix in WEVA_SOLVERS.items()
+            for number, game in WEVA_TABLES.items()
+            if solver in self.section.solvers
+            and any(re.fullmatch(rf"{game}(-\d+)?", label) for label in self.games)
+        ]
 
     @property
     def data(self) -> dict[str, str]:

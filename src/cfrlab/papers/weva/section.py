@@ -38,6 +38,11 @@ from cfrlab.seeds import seed_for
 
 FEATURES = "cfrlab.abstraction.features"
 
+WEVA_TABLES: Mapping[int, str] = {1: "hunl-river", 2: "double-board", 3: "random-game"}
+"""Games of the paper by the number of the table that is theirs."""
+WEVA_SOLVERS: Mapping[str, str] = {"pcfr-plus": "", "dcfr": "dcfr_"}
+"""Solvers of the paper, with what stands before ``table`` in the names of their tables."""
+
 
 class Warmup(Section):
     """How the full game is played in warm-ups and by the oracle of Figure 1."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +15,10 @@ import pandas as pd
 
 from cfrlab.errors import CfrlabError
 from cfrlab.papers.weva import labels
-from cfrlab.pipeline.text import write_text_atomic
+from cfrlab.papers.weva.section import WEVA_SOLVERS, WEVA_TABLES
 from cfrlab.reporting import statistics
+from cfrlab.reporting.markdown import Table, pipe_table, require, span
+from cfrlab.reporting.published import Numbers
 
 #: Columns of a table, in order.
 COLUMNS = [
@@ -40,12 +44,6 @@ CELL_COLUMNS = [
     *("seed_sd", "seeds", "k_effective", "unit"),
 ]
 
-#: Solver and game of each table, by name.
-WEVA_TABLES: Mapping[str, tuple[str, str]] = {
-    **{f"weva_table{k}": ("pcfr-plus", game) for k, game in labels.WEVA_TABLES.items()},
-    **{f"weva_dcfr_table{k}": ("dcfr", game) for k, game in labels.WEVA_TABLES.items()},
-}
-
 _SEE = {
     "hunl-river": "whether ev-nd lies below equity at every K, and what more warm-up buys at the "
     "largest K",
@@ -59,6 +57,23 @@ _SEE = {
 def published() -> pd.DataFrame:
     """The published tables; see `load_published`."""
     return load_published(Path(__file__).parent / "published/tables.csv")
+
+
+@dataclass(frozen=True)
+class Results:
+    """What tables and figures are made of.
+
+    Attributes:
+        records: of solves; see `cfrlab.papers.weva.records.load`.
+        published: the paper's tables; see `load_published`.
+        numbers: what else the paper states; see `cfrlab.reporting.published`.
+        oracle: see `cfrlab.papers.weva.records.load_oracle`; empty in a run without Figure 1.
+    """
+
+    records: pd.DataFrame
+    published: pd.DataFrame
+    numbers: Numbers
+    oracle: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def load_published(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -80,35 +95,28 @@ def load_published(path: str | os.PathLike[str]) -> pd.DataFrame:
         raise CfrlabError(f"{path}: not a table of published numbers ({reason})") from None
 
 
-def weva_table(
-    records: pd.DataFrame, game: str, solver: str, published: pd.DataFrame
-) -> pd.DataFrame:
-    """Return one table with columns `COLUMNS`, one row for each method, warm-up, K and averaging.
+def weva_table(results: Results, number: int, solver: str) -> Table:
+    """The paper's table of a number, or the same by another solver, ours beside the published one.
 
-    ``published`` is empty where the paper gives no number for the cell at the same number of
-    iterations. ``ratio`` is ours over published. A game named ``{game}-{number}`` counts as the
-    same game with that many hands; its rows carry the label ``[{number} hands]``.
+    Columns `COLUMNS`, one row for each method, warm-up, K and averaging rule. ``published`` is
+    empty where the paper gives no number for the cell at the same number of iterations; ``ratio``
+    is ours over published. A game named ``{game}-{number}`` counts as the same game with that many
+    hands; its rows carry the label ``[{number} hands]``.
+
+    Raises CfrlabError if the run has no such game by this solver.
     """
-    return _cells(records, game, solver, published)[COLUMNS]
+    game = WEVA_TABLES[number]
+    cells = _cells(results, game, solver)
+    require(cells, f"records of {labels.game_label(game)} by {labels.solver_label(solver)}")
+    return Table(cells[COLUMNS], _markdown(cells, number, solver))
 
 
-def weva_tables(
-    records: pd.DataFrame, published: pd.DataFrame, footer: str
-) -> dict[str, tuple[pd.DataFrame, str]]:
-    """Return every table of `WEVA_TABLES` and its Markdown, by name.
-
-    A table whose game or solver is not among the records has no rows, and its Markdown says so.
-
-    Args:
-        records: see `cfrlab.papers.weva.records`.
-        published: see `load_published`.
-        footer: a line of provenance to end each Markdown file with.
-    """
-    result = {}
-    for name, (solver, game) in WEVA_TABLES.items():
-        cells = _cells(records, game, solver, published)
-        result[name] = (cells[COLUMNS], _markdown(name, cells, game, solver, footer))
-    return result
+TABLES: Mapping[str, Callable[[Results], Table]] = {
+    f"weva_{infix}table{number}": partial(weva_table, number=number, solver=solver)
+    for solver, infix in WEVA_SOLVERS.items()
+    for number in WEVA_TABLES
+}
+NAMES = tuple(TABLES)
 
 
 def all_cells(records: pd.DataFrame) -> pd.DataFrame:
@@ -122,20 +130,6 @@ def all_cells(records: pd.DataFrame) -> pd.DataFrame:
     return cells[CELL_COLUMNS]
 
 
-def write(folder: str | os.PathLike[str], tables: Mapping[str, tuple[pd.DataFrame, str]]) -> None:
-    """Write each table as ``{name}.csv`` and ``{name}.md`` in `folder`."""
-    for name, (frame, markdown) in tables.items():
-        text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-        write_text_atomic(Path(folder) / f"{name}.csv", text)
-        write_text_atomic(Path(folder) / f"{name}.md", markdown)
-
-
-def write_cells(folder: str | os.PathLike[str], records: pd.DataFrame) -> None:
-    """Write `all_cells` as ``weva_cells.csv`` in `folder`."""
-    text = all_cells(records).to_csv(index=False, float_format="%.6g", lineterminator="\n")
-    write_text_atomic(Path(folder) / "weva_cells.csv", text)
-
-
 def variants(game: str, games: list[str]) -> dict[str, str]:
     """Return the games that count as `game`, with the label of their rows (empty for itself)."""
     found = {name: re.fullmatch(rf"{re.escape(game)}-(\d+)", name) for name in games}
@@ -143,17 +137,25 @@ def variants(game: str, games: list[str]) -> dict[str, str]:
     return {game: "", **dict(sorted(numbered.items()))}
 
 
-def _cells(records: pd.DataFrame, game: str, solver: str, published: pd.DataFrame) -> pd.DataFrame:
+def panel_games(games: pd.Series) -> list[str]:
+    """Return the games that get a panel: the paper's first, variants of a game by size left out."""
+    present = sorted(set(games))
+    extra = {v for game in present for v in list(variants(game, present))[1:]}
+    known = [game for game in labels.WEVA_GAMES if game in present]
+    return [*known, *(game for game in present if game not in known and game not in extra)]
+
+
+def _cells(results: Results, game: str, solver: str) -> pd.DataFrame:
     """Return the table's rows with all that `statistics.cell_means` knows of them."""
+    records, published = results.records, results.published
     suffixes = variants(game, sorted(set(records["game"])))
     rows = records[records["game"].isin(suffixes) & (records["solver"] == solver)]
     cells = statistics.cell_means(statistics.board_means(statistics.final(rows)))
-    theirs = published[(published["game"] == game) & (published["solver"] == solver)].rename(
-        columns={"exploitability": "published", "plus_minus": "published_pm"}
-    )
+    same = (published["game"] == game) & (published["solver"] == solver)
+    names = {"exploitability": "published", "plus_minus": "published_pm"}
     cells["iterations"] = cells["iteration"]
     on = ["method", "warmup", "buckets", "iterations"]
-    cells = cells.merge(theirs[[*on, "published", "published_pm"]], on=on, how="left")
+    cells = cells.merge(published.loc[same, [*on, *names]].rename(columns=names), on=on, how="left")
     cells["ratio"] = cells["mean"] / cells["published"]
     cells["unit"] = UNIT
     cells["method"] = cells["method"] + cells["game"].map(suffixes)
@@ -163,32 +165,29 @@ def _cells(records: pd.DataFrame, game: str, solver: str, published: pd.DataFram
     return cells.sort_values(order, na_position="first").reset_index(drop=True)
 
 
-def _markdown(name: str, cells: pd.DataFrame, game: str, solver: str, footer: str) -> str:
-    title = f"# {name}: {labels.game_label(game)}, {labels.solver_label(solver)}"
-    if cells.empty:
-        blocks = [title, "This run's configuration has no such game or solver.", footer]
-        return "\n\n".join(blocks) + "\n"
-    blocks = [title, _caption(cells, game, solver)]
+def _markdown(cells: pd.DataFrame, number: int, solver: str) -> str:
+    game = WEVA_TABLES[number]
+    title = f"WEVA, Table {number} with {labels.solver_label(solver)}: {labels.game_label(game)}"
+    blocks = [f"# {title}", _caption(cells, number, solver)]
     for averaging, rows in cells.groupby("averaging", sort=False):
         blocks += [f"## {_capital(labels.averaging_label(averaging))}", _distance(rows)]
         blocks.append(_pivot(rows, _ours_and_paper(rows)))
     blocks += _seed_spread(cells)
     blocks += _fewer_buckets(cells)
-    return "\n\n".join(block for block in [*blocks, footer] if block) + "\n"
+    return "\n\n".join(block for block in blocks if block)
 
 
-def _caption(cells: pd.DataFrame, game: str, solver: str) -> str:
+def _caption(cells: pd.DataFrame, number: int, solver: str) -> str:
     iterations = ", ".join(str(t) for t in sorted(set(cells["iteration"])))
     text = (
         f"Exploitability in fractions of the initial pot, half-sum (b1 + b2) / 2, lower is better: "
         f"{iterations} iterations of {labels.solver_label(solver)} on the bucketed game, the "
         f"strategy lifted to all hands and met by exact best responses. Ours: mean ± standard "
-        f"error over {_span(cells['n'])} boards, the {_span(cells['seeds'])} k-means seeds of a "
+        f"error over {span(cells['n'])} boards, the {span(cells['seeds'])} k-means seeds of a "
         f"board averaged first."
     )
     compared = bool(cells["published"].notna().any())
     if compared:
-        number = next(k for k, other in labels.WEVA_TABLES.items() if other == game)
         text += (
             f" Columns *paper*: the paper's Table {number}, which does not say how it averages, "
             f"beside both rules."
@@ -201,7 +200,7 @@ def _caption(cells: pd.DataFrame, game: str, solver: str) -> str:
             f" Rows with a label in brackets are not the paper's setting: they show the same game "
             f"with another number of hands{beside}."
         )
-    return f"{text} **What to see:** {_SEE[game]}."
+    return f"{text} **What to see:** {_SEE[WEVA_TABLES[number]]}."
 
 
 def _distance(rows: pd.DataFrame) -> str:
@@ -259,7 +258,7 @@ def _pivot(rows: pd.DataFrame, columns: Mapping[str, pd.Series]) -> str:
     """Lay out rows as in the paper: a line for each method, columns for each K."""
     buckets = sorted(set(rows["buckets"]))
     header = ["Method"] + [_head(k, title) for k in buckets for title in columns]
-    lines = [header, [":---"] + ["---:"] * (len(header) - 1)]
+    lines = []
     names = [
         labels.method_label(*pair) for pair in zip(rows["method"], rows["warmup"], strict=True)
     ]
@@ -269,7 +268,7 @@ def _pivot(rows: pd.DataFrame, columns: Mapping[str, pd.Series]) -> str:
             place = rows.index[(np.array(names) == name) & (rows["buckets"] == k)]
             line += [str(text.loc[place[0]]) if len(place) else "" for text in columns.values()]
         lines.append(line)
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return pipe_table(header, lines)
 
 
 def _head(buckets: int, title: str) -> str:
@@ -297,11 +296,6 @@ def _places(value: float) -> int:
 
 def _decimal(value: float, places: int) -> str:
     return f"{value:.{places}f}".replace("0.", ".", 1)
-
-
-def _span(values: pd.Series) -> str:
-    low, high = int(values.min()), int(values.max())
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _capital(text: str) -> str:

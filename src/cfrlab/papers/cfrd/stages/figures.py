@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from cfrlab.papers.cfrd import figures, records
+from cfrlab.papers.cfrd import records
+from cfrlab.papers.cfrd.figures import FIGURES, Results
 from cfrlab.pipeline.job import Job
 from cfrlab.reporting import plotting
+from cfrlab.reporting.published import of
 
 
 def run(job: Job) -> None:
     """Run the stage."""
-    drawn = figures.cfrd_figures(records.read(job), job.footer)
-    wanted = {Path(path).stem for path in job.outputs["main"]}
-    folder = Path(job.output).parent
-    plotting.write(folder, {name: drawn[name] for name in drawn if name in wanted})
+    results = Results(records.read(job), of("cfrlab.papers.cfrd"))
+    plotting.write_all(job.outputs["main"], FIGURES, results, job.footer)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from cfrlab.papers.embedding import artifacts, neighbours, records
-from cfrlab.papers.embedding.tables import embedding_tables
-from cfrlab.papers.weva import tables
+from cfrlab.papers.embedding.comparison import Results
+from cfrlab.papers.embedding.tables import TABLES
 from cfrlab.pipeline.job import Job
+from cfrlab.reporting import markdown
+from cfrlab.reporting.published import of
 
 
 def run(job: Job) -> None:
@@ -15,5 +15,6 @@ def run(job: Job) -> None:
     curves = records.curves(job.load_all("curves", artifacts.CURVE), job.config["studies"])
     phis = records.phis(job.load_all("phis", artifacts.PHI))
     near = neighbours.load(job.load_all("near", artifacts.PHI))
-    drawn = embedding_tables(curves, phis, near, job.config["solvers"], job.footer)
-    tables.write(Path(job.output).parent, drawn)
+    numbers = of("cfrlab.papers.embedding")
+    results = Results(curves, job.config["solvers"], numbers, phis, near)
+    markdown.write_all(job.outputs["main"], TABLES, results, job.footer)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from cfrlab.papers.weva import artifacts, figures, records, tables
+from cfrlab.papers.weva import artifacts, records
+from cfrlab.papers.weva.figures import FIGURES
+from cfrlab.papers.weva.tables import Results, published
 from cfrlab.pipeline.job import Job
 from cfrlab.reporting import plotting
+from cfrlab.reporting.published import of
 
 
 def run(job: Job) -> None:
     """Run the stage."""
     solves = records.solves(job.load_all("records", artifacts.EXPLOITABILITY))
     curves = records.curves(job.load_all("oracle", artifacts.ORACLE))
-    drawn = figures.weva_figures(solves, curves, tables.published(), job.footer)
-    plotting.write(Path(job.output).parent, drawn)
+    results = Results(solves, published(), of("cfrlab.papers.weva"), curves)
+    plotting.write_all(job.outputs["main"], FIGURES, results, job.footer)

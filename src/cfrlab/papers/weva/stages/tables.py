@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from cfrlab.papers.weva import artifacts, records, tables
+from cfrlab.papers.weva import artifacts, records
+from cfrlab.papers.weva.tables import TABLES, Results, all_cells, published
 from cfrlab.pipeline.job import Job
+from cfrlab.reporting import markdown
+from cfrlab.reporting.published import of
 
 
 def run(job: Job) -> None:
-    """Run the stage."""
+    """Run the stage; its last output is the table of all cells."""
     solves = records.solves(job.load_all("records", artifacts.EXPLOITABILITY))
-    folder = Path(job.output).parent
-    tables.write(folder, tables.weva_tables(solves, tables.published(), job.footer))
-    tables.write_cells(folder, solves)
+    *tables, cells = job.outputs["main"]
+    results = Results(solves, published(), of("cfrlab.papers.weva"))
+    markdown.write_all(tables, TABLES, results, job.footer)
+    markdown.write_csv(cells, all_cells(solves))
