@@ -91,15 +91,17 @@ def _judge(claim: Claim, estimate: Estimate) -> tuple[str, str]:
     if direction is not None and direction.misses(low, high):
         return NOT_REPRODUCED, f"{what} is not {direction.text}."
     directed = direction is not None and direction.contains(low, high)
-    aside = f"{what} is {direction.text}, but" if direction and directed else f"{what} is"
+    aside = f"{what} is {direction.text}, but" if direction and directed else ""
     if region.misses(low, high):
-        return (DIRECTION_ONLY if directed else NOT_REPRODUCED), f"{aside} not {region.text}."
+        reason = f"{aside} not {region.text}." if aside else f"{what} is not {region.text}."
+        return (DIRECTION_ONLY if directed else NOT_REPRODUCED), reason
     if not region.contains(low, high):
-        return INCONCLUSIVE, f"{aside} only partly {region.text}."
+        reason = f"{aside} only part of it is" if aside else "Only part of the interval is"
+        return INCONCLUSIVE, f"{reason} {region.text}."
     if direction is None:
         return REPRODUCED, f"{what} is {region.text}."
     if not directed:
-        return INCONCLUSIVE, f"{what} is {region.text}, but only partly {direction.text}."
+        return INCONCLUSIVE, f"{what} is {region.text}, but only part of it is {direction.text}."
     return REPRODUCED, f"{what} is {region.text}, and {direction.text}."
 
 

@@ -181,11 +181,11 @@ class Bound(_Rule):
 
     def region(self, published: Published | None) -> Region:
         bound = _ends(published)[0]
-        short = f" (short of it by no more than {self.tolerance:g})" if self.tolerance else ""
-        text = f"{self.side} the published {published}{short}"
+        text = f"{self.side} the published {published}"
+        short = f"{self.tolerance:g}" if self.tolerance else ""
         if self.side == "at least":
-            return Region(text, low=bound - self.tolerance)
-        return Region(text, high=bound + self.tolerance)
+            return Region(text + f" less {short}" * bool(short), low=bound - self.tolerance)
+        return Region(text + f" plus {short}" * bool(short), high=bound + self.tolerance)
 
     def direction(self) -> Region | None:
         if self.weaker is None:
