@@ -25,16 +25,9 @@ from cfrlab.reporting.markdown import inline, to_html
 _SIGNS = {
     claims_module.REPRODUCED: "✓",
     claims_module.DIRECTION_ONLY: "≈",
+    claims_module.INCONCLUSIVE: "?",
     claims_module.NOT_REPRODUCED: "✗",
     claims_module.NOT_MEASURED: "–",
-}
-_MEANING = {
-    claims_module.REPRODUCED: "the direction holds over the whole interval, if there is one, and "
-    "the size is within the tolerance of the paper's",
-    claims_module.DIRECTION_ONLY: "the estimate has the claim's direction, but not clearly, or not "
-    "in its size",
-    claims_module.NOT_REPRODUCED: "the estimate has another direction",
-    claims_module.NOT_MEASURED: "this run's configuration leaves out what the claim needs",
 }
 
 
@@ -95,7 +88,7 @@ def build(
         tables: Markdown file of each table by name, in order; its data lie beside it (``.csv``).
         figures: SVG file of each figure by name, in order; its caption (``.md``) and data
             (``.csv``) lie beside it.
-        claims: the result of `claims.evaluate`.
+        claims: the result of `claims.judge_all`.
         run_info: see `manifest.collect`.
     """
     folder = Path(folder)
@@ -172,7 +165,7 @@ def _css_class(verdict: str) -> str:
 def _claims(claims: pd.DataFrame) -> str:
     counts = count_verdicts(claims)
     chips = "".join(
-        f"<li class='{_css_class(v)}'>{_badge(v, n)} {_MEANING[v]}</li>" for v, n in counts.items()
+        f"<li class='{_css_class(v)}'>{_badge(v, n)} {claims_module.MEANING[v]}</li>" for v, n in counts.items()
     )
     choices = "".join(
         f"<label><input type='radio' name='show' id='show-{_css_class(choice)}'"
@@ -343,6 +336,7 @@ td em, th em {font-style: normal; color: var(--quiet)}
   font-weight: 600; font-size: .8125rem; border: 1px solid currentColor}
 .reproduced .badge {color: #0b5c2d; background: #e2f4e8}
 .direction-only .badge {color: #6b4600; background: #fdf1d3}
+.inconclusive .badge {color: #4a3d7a; background: #ece8f8}
 .not-reproduced .badge {color: #8f1414; background: #fde5e3}
 .not-measured .badge {color: #4b535d; background: #eef0f2}
 fieldset {border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; display: flex;

@@ -202,7 +202,7 @@ class LogSlope(Measure):
                 other.reindex(pd.MultiIndex.from_frame(rows[_KEYS])).to_numpy(), rows.index
             )
         points = rows.assign(x=x).dropna(subset="x")
-        lines = [line for _, line in points.groupby("case") if len(line) > 2]
+        lines = [line for _, line in points.groupby("case") if line["x"].nunique() > 2]
         if not lines:
             raise MissingData(f"This run has no line of three points of {self.select}")
         fits = [_fit(line["x"], line["value"]) for line in lines]
