@@ -1,4 +1,4 @@
-"""Claims, records and figures of the CFR-D experiments on made-up numbers."""
+"""Records and figures of the CFR-D experiments on made-up numbers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from cfrlab.errors import CfrlabError
-from cfrlab.papers.cfrd import claims, figures, headline, records
-from cfrlab.reporting import claims as shared
+from cfrlab.papers.cfrd import figures, headline, records
 from cfrlab.reporting import plotting, published
 from cfrlab.reporting.palette import BLACK, GREY
 from cfrlab.reporting.plotting import Figured
 
-CLAIMS = Path(__file__).parents[2] / "src/cfrlab/papers/cfrd/published/claims.yaml"
 NUMBERS = published.of("cfrlab.papers.cfrd")
 POINTS = [100, 200, 2000, 6250, 102400]
 
@@ -63,58 +61,6 @@ def made_up() -> pd.DataFrame:
             same = {"figure": "memory", "method": mode, "game": "leduc with 60 ranks"}
             rows.append(row(**same, quantity=quantity, value=peak))
     return pd.DataFrame(rows)[records.COLUMNS]
-
-
-def test_every_claim_is_reproduced_by_the_papers_own_numbers() -> None:
-    judged = claims.evaluate(CLAIMS, made_up())
-    assert list(judged.columns) == shared.COLUMNS
-    assert set(judged["verdict"]) == {shared.REPRODUCED}, judged[["id", "verdict", "evidence"]]
-
-
-def test_values_behind_a_claim_are_counted_once() -> None:
-    judged = claims.evaluate(CLAIMS, made_up()).set_index("id")
-    stored = judged.loc["cfrd-stored-equilibrium"]
-    assert stored["n"] == 1
-    assert stored["evidence"].startswith("one value: 1e-15; the value is below 1")
-    assert judged.loc["cfrd-grid-plateau", "n"] == 2
-    assert judged.loc["cfrd-grid-plateau", "evidence"].startswith("median of 2, from ")
-    assert "the interval is" in judged.loc["cfrd-grid-plateau", "evidence"]
-
-
-def test_plateau_divides_by_the_least_value() -> None:
-    line = [row(trunk=1, subgame=s, value=v) for s, v in ((10, 6.0), (20, 2.0), (30, 3.0))]
-    select = claims.Select(figure="fig4", quantity="exploitability")
-    data = pd.DataFrame(line).assign(figure="fig4", quantity="exploitability")
-    assert claims.Plateau(select=select).estimate(data).value == 3.0
-
-
-def test_other_numbers_are_not() -> None:
-    wrong = made_up()
-    wrong.loc[wrong["figure"].isin(["fig3", "fig5"]), "value"] *= -3.0
-    wrong.loc[wrong["quantity"] == "exploitability", "value"] = 1.0
-    judged = claims.evaluate(CLAIMS, wrong).set_index("id")["verdict"]
-    for name in ("cfrd-safe-rate", "cfrd-grid-plateau", "cfrd-abstract", "cfrd-edge"):
-        assert judged[name] == shared.NOT_REPRODUCED
-    assert judged["cfrd-memory"] == shared.REPRODUCED
-
-
-def test_missing_data_is_not_measured() -> None:
-    judged = claims.evaluate(CLAIMS, made_up().iloc[:0]).set_index("id")
-    assert (judged["verdict"] == shared.NOT_MEASURED).sum() == len(judged) - 2
-    assert (judged.loc[judged["verdict"] == shared.NOT_MEASURED, "n"] == 0).all()
-
-
-def test_mistakes(tmp_path: Path) -> None:
-    path = tmp_path / "claims.yaml"
-    text = CLAIMS.read_text(encoding="utf-8")
-    path.write_text(text.replace("name: slope", "name: slop", 1), encoding="utf-8")
-    with pytest.raises(CfrlabError, match=r"claim 'cfrd-safe-rate'.*unknown measure 'slop'"):
-        claims.evaluate(path, made_up())
-    path.write_text(text.replace("where: Figure 3", "were: Figure 3", 1), encoding="utf-8")
-    with pytest.raises(CfrlabError, match=r"unknown key"):
-        claims.evaluate(path, made_up())
-    with pytest.raises(CfrlabError, match="cannot be read"):
-        claims.evaluate(tmp_path / "none.yaml", made_up())
 
 
 def draw_all(data: pd.DataFrame) -> dict[str, Figured]:

@@ -107,14 +107,34 @@ def test_the_spread_between_boards_cancels_in_pairs() -> None:
     assert summary.sem == pytest.approx(0, abs=1e-15)
 
 
-def test_contrast_of_two_samples_is_welchs_interval() -> None:
+def test_contrast_of_two_samples_is_students_pooled_interval() -> None:
     rng = np.random.default_rng(7)
-    one, two = rng.normal(1.0, 0.1, 3), rng.normal(0.5, 0.4, 9)
+    one, two = rng.normal(1.0, 0.2, 3), rng.normal(0.5, 0.2, 9)
     summary = statistics.contrast([one, two], [1.0, -1.0])
-    interval = stats.ttest_ind(one, two, equal_var=False).confidence_interval()
+    interval = stats.ttest_ind(one, two, equal_var=True).confidence_interval()
     assert summary.n == 3
     assert summary.mean == pytest.approx(one.mean() - two.mean())
     assert (summary.ci_low, summary.ci_high) == pytest.approx((interval.low, interval.high))
+
+
+def test_contrast_is_that_of_an_analysis_of_variance() -> None:
+    """Scatter is SciPy's mean square within groups; a sample of one borrows it."""
+    rng = np.random.default_rng(9)
+    samples = [rng.normal(size=n) for n in (4, 1, 6)]
+    pool = [rng.normal(size=5)]
+    summary = statistics.contrast(samples, [1.0, -0.5, -0.5], pool)
+    everything = [*samples, *pool]
+    within = sum(float(np.sum((x - x.mean()) ** 2)) for x in everything)
+    freedom = 3 + 0 + 5 + 4
+    # One-way F is the mean square between over that within.
+    means = np.concatenate([np.full(len(x), x.mean()) for x in everything])
+    between = float(np.sum((means - np.concatenate(everything).mean()) ** 2)) / 3
+    assert stats.f_oneway(*everything).statistic == pytest.approx(between / (within / freedom))
+    sem = math.sqrt(within / freedom * (1 / 4 + 0.25 / 1 + 0.25 / 6))
+    assert summary.n == 1
+    assert summary.sem == pytest.approx(sem)
+    low, high = stats.t.interval(0.95, freedom, loc=summary.mean, scale=sem)
+    assert (summary.ci_low, summary.ci_high) == pytest.approx((low, high))
 
 
 def test_contrast_of_one_sample_is_the_mean() -> None:
@@ -123,25 +143,73 @@ def test_contrast_of_one_sample_is_the_mean() -> None:
     assert astuple(ours) == pytest.approx(astuple(known))
 
 
-def test_contrast_weighs_its_samples() -> None:
-    """A third of each of three samples is as sure as their sum, on a third of the scale."""
-    rng = np.random.default_rng(9)
-    samples = [rng.normal(size=4) for _ in range(3)]
-    third, whole = (statistics.contrast(samples, [w] * 3) for w in (1 / 3, 1.0))
-    assert third.mean == pytest.approx(np.mean(samples))
-    assert third.sem == pytest.approx(math.sqrt(sum(np.var(x, ddof=1) / 4 for x in samples)) / 3)
-    assert whole.ci_high - whole.mean == pytest.approx(3 * (third.ci_high - third.mean))
-
-
 def test_contrast_without_spread_or_without_a_second_value() -> None:
-    same = statistics.contrast([np.array([2.0, 2.0]), np.array([1.5, 1.5])], [1.0, -1.0])
+    same = statistics.contrast([np.array([2.0, 2.0]), np.array([1.5])], [1.0, -1.0])
     assert (same.ci_low, same.mean, same.ci_high) == (0.5, 0.5, 0.5)
-    lone = statistics.contrast([np.array([2.0, 3.0]), np.array([1.5])], [1.0, -1.0])
+    lone = statistics.contrast([np.array([2.5]), np.array([1.5])], [1.0, -1.0])
     assert lone.mean == 1.0
     assert lone.n == 1
     assert math.isnan(lone.ci_low)
     with pytest.raises(ValueError, match="no values"):
         statistics.contrast([np.array([1.0]), np.array([])], [1.0, -1.0])
+
+
+def test_ratio_of_means_by_hand() -> None:
+    """Means 1 and 3; the boards' influences are 1/2 and -1/2 less 1/3 and -1/3."""
+    above, below = pd.Series([1.5, 0.5]), pd.Series([4.0, 2.0])
+    summary = statistics.log_ratio_of_means(above, below)
+    assert summary.mean == pytest.approx(math.log(1 / 3))
+    assert summary.sem == pytest.approx(math.hypot(1 / 6, 1 / 6) / math.sqrt(2))
+    proportional = statistics.log_ratio_of_means(0.25 * below, below)
+    assert (proportional.mean, proportional.sem) == pytest.approx((math.log(0.25), 0))
+
+
+def boards(rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Exploitabilities of two methods on the same boards; the ratio of their means is 1/2."""
+    level, first, second = (rng.normal(0, sd, shape) for sd in (0.4, 0.2, 0.2))
+    return 0.5 * np.exp(level + first), np.exp(level + second)
+
+
+@pytest.mark.parametrize(("n", "least"), [(10, 0.91), (1000, 0.935)])
+def test_intervals_of_a_ratio_of_means_cover(n: int, least: float) -> None:
+    """Of 95% intervals nearly as many hold the ratio of the means of all boards there could be."""
+    above, below = boards(np.random.default_rng(11), (2000 if n < 100 else 800, n))
+    found = [
+        statistics.log_ratio_of_means(pd.Series(x), pd.Series(y))
+        for x, y in zip(above, below, strict=True)
+    ]
+    held = np.mean([s.ci_low <= math.log(0.5) <= s.ci_high for s in found])
+    assert least <= held <= 0.965
+
+
+def test_the_delta_method_agrees_with_scipys_bootstrap() -> None:
+    above, below = boards(np.random.default_rng(12), (60,))
+    ours = statistics.log_ratio_of_means(pd.Series(above), pd.Series(below))
+    bootstrap = stats.bootstrap(
+        (above, below),
+        lambda x, y, axis: np.log(x.mean(axis) / y.mean(axis)),
+        paired=True,
+        vectorized=True,
+        method="BCa",
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    width = ours.ci_high - ours.ci_low
+    assert (ours.ci_low, ours.ci_high) == pytest.approx(
+        (bootstrap.low, bootstrap.high), abs=0.08 * width
+    )
+
+
+def test_no_interval_of_an_exploitability_reaches_below_zero() -> None:
+    """Student's interval of these would: the mean is 1.0, the half-width 2.1."""
+    values = np.array([0.01, 0.02, 0.1, 3.9])
+    assert statistics.summarise(values).ci_low < 0
+    _, low, high = statistics.log_of_mean(values).transformed(math.exp)
+    assert 0 < low < values.mean() < high
+    frame = make_records(flat(), games=["random-game"], instances=4, seeds=1, points=[2000])
+    frame["exploitability"] = frame["instance"].map(dict(enumerate(values)))
+    cells = statistics.cell_means(statistics.board_means(frame))
+    assert cells["mean"].to_numpy() == pytest.approx(values.mean())
+    assert cells["ci_low"].to_numpy() == pytest.approx(low)
 
 
 def test_rounding_errors_count_as_the_floor() -> None:
@@ -151,8 +219,9 @@ def test_rounding_errors_count_as_the_floor() -> None:
 
 
 def test_boards_in_common_are_needed() -> None:
-    with pytest.raises(ValueError, match="no values"):
-        statistics.paired_log_ratio(pd.Series([1.0], index=[0]), pd.Series([1.0], index=[1]))
+    for summarise in (statistics.paired_log_ratio, statistics.log_ratio_of_means):
+        with pytest.raises(ValueError, match="no values"):
+            summarise(pd.Series([1.0], index=[0]), pd.Series([1.0], index=[1]))
 
 
 def test_bootstrap_agrees_with_scipy() -> None:

@@ -29,21 +29,12 @@ from cfrlab.reporting.paper import Paper
 from cfrlab.reporting.plan import page_copies
 
 TEMPLATE, STYLE = "report.html.j2", "report.css"
-NOT_MEASURED = claims_module.NOT_MEASURED
 SIGNS = {
-    "reproduced": "✓",
-    "direction only": "≈",
-    "inconclusive": "?",
-    "not reproduced": "✗",
-    NOT_MEASURED: "–",
-}
-MEANING = {
-    "reproduced": "the direction holds over the whole interval, if there is one, and the size is "
-    "within the tolerance of the paper's",
-    "direction only": "the estimate has the claim's direction, but not clearly, or not in its size",
-    "inconclusive": "the interval leaves both open",
-    "not reproduced": "the estimate has another direction",
-    NOT_MEASURED: "this run's configuration leaves out what the claim needs",
+    claims_module.REPRODUCED: "✓",
+    claims_module.DIRECTION_ONLY: "≈",
+    claims_module.INCONCLUSIVE: "?",
+    claims_module.NOT_REPRODUCED: "✗",
+    claims_module.NOT_MEASURED: "–",
 }
 _KINDS = {
     ("paper", "experiment"): "experiments",
@@ -232,8 +223,8 @@ def _page(chapters: Sequence[Chapter], run_info: Mapping[str, Any]) -> str:
         style=Markup((folder / STYLE).read_text(encoding="utf-8")),
         verdicts=claims_module.VERDICTS,
         signs=SIGNS,
-        meaning=MEANING,
-        not_measured=NOT_MEASURED,
+        meaning=claims_module.MEANING,
+        not_measured=claims_module.NOT_MEASURED,
         count=count_verdicts,
         estimate=estimate,
         facts=facts,

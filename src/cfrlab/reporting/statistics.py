@@ -2,8 +2,12 @@
 
 The unit of replication is the board (one instance of a game). Seeds of k-means on one board are
 averaged first: they share the board, so counting them as independent would make intervals too
-narrow. Methods are compared on the same boards, through the logarithm of the ratio of their
-exploitabilities, which takes the spread between boards out.
+narrow. Methods are compared on the same boards, which takes the spread between boards out: either
+by the ratio of their mean exploitabilities, which is what a table of means shows, or by the
+geometric mean of the ratio on each board.
+
+Exploitabilities are positive, so intervals of their means and ratios are formed on logarithms and
+never reach below zero.
 """
 
 from __future__ import annotations
@@ -59,6 +63,60 @@ def summarise(values: NDArray[np.float64], confidence: float = CONFIDENCE) -> Su
     return Summary(mean, sem, n, mean - half, mean + half)
 
 
+def linearised(
+    value: float, influence: NDArray[np.float64], confidence: float = CONFIDENCE
+) -> Summary:
+    """Summarise a smooth function of means by the delta method, with Student's t over boards.
+
+    Args:
+        value: the function at the sample means.
+        influence: float64 [n], what each board adds to the function to first order: the gradient at
+            the means times the board's values. Its mean does not matter.
+        confidence: of the interval.
+    """
+    around = summarise(influence - np.mean(influence), confidence)
+    return Summary(value, around.sem, around.n, value + around.ci_low, value + around.ci_high)
+
+
+def log_of_mean(values: NDArray[np.float64], confidence: float = CONFIDENCE) -> Summary:
+    """Summarise the logarithm of the mean of positive values (delta method)."""
+    values = np.maximum(values, FLOOR)
+    mean = np.mean(values)
+    return linearised(float(np.log(mean)), values / mean, confidence)
+
+
+def log_ratio_of_means(
+    numerator: pd.Series, denominator: pd.Series, confidence: float = CONFIDENCE
+) -> Summary:
+    """Summarise log(mean of the numerator / mean of the denominator) over the boards of both.
+
+    The delta method on the logarithm, with the boards' covariance and Student's t: see `relative`.
+
+    Raises:
+        ValueError: they have no board in common.
+    """
+    logarithm, influence = relative(numerator, denominator)
+    return linearised(logarithm, influence.to_numpy(), confidence)
+
+
+def relative(numerator: pd.Series, denominator: pd.Series) -> tuple[float, pd.Series]:
+    """Return the logarithm of the ratio of two means, and the influence of each board on it.
+
+    Args:
+        numerator, denominator: exploitabilities, indexed by instance; boards that one lacks are
+            left out.
+
+    Raises:
+        ValueError: they have no board in common.
+    """
+    both = numerator.index.intersection(denominator.index)
+    if both.empty:
+        raise ValueError("no values to summarise")
+    above, below = (s.loc[both].astype(float).clip(lower=FLOOR) for s in (numerator, denominator))
+    influence = above / above.mean() - below / below.mean()
+    return math.log(above.mean() / below.mean()), influence
+
+
 def final(records: pd.DataFrame) -> pd.DataFrame:
     """Return the records at the last iteration, of which the tables are made."""
     return records[records["is_final"]]
@@ -89,13 +147,15 @@ def cell_means(boards: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         One row for each cell and iteration, with columns ``mean``, ``sem``, ``n``, ``ci_low``,
-        ``ci_high`` (of the exploitability), ``seed_sd`` (root mean square over boards of the
-        standard deviation between k-means seeds), ``seeds`` (fewest on a board) and
+        ``ci_high`` (of the exploitability; see `log_of_mean`), ``seed_sd`` (root mean square over
+        boards of the standard deviation between k-means seeds), ``seeds`` (fewest on a board) and
         ``k_effective``.
     """
     rows = []
     for key, group in boards.groupby([*CELL, "iteration"], dropna=False, sort=True):
-        summary = summarise(group["exploitability"].to_numpy(dtype=np.float64))
+        values = group["exploitability"].to_numpy(dtype=np.float64)
+        summary = summarise(values)
+        _, low, high = log_of_mean(values).transformed(math.exp)
         seed_sd = group["seed_sd"].to_numpy(dtype=np.float64)
         rows.append(
             {
@@ -103,8 +163,8 @@ def cell_means(boards: pd.DataFrame) -> pd.DataFrame:
                 "mean": summary.mean,
                 "sem": summary.sem,
                 "n": summary.n,
-                "ci_low": summary.ci_low,
-                "ci_high": summary.ci_high,
+                "ci_low": low,
+                "ci_high": high,
                 "seed_sd": float(np.sqrt(np.mean(seed_sd**2))),
                 "seeds": int(group["seeds"].min()),
                 "k_effective": float(group["k_effective"].mean()),
@@ -138,12 +198,21 @@ def paired_log_ratio(
 def contrast(
     samples: Sequence[NDArray[np.float64]],
     weights: Sequence[float],
+    pool: Sequence[NDArray[np.float64]] = (),
     confidence: float = CONFIDENCE,
 ) -> Summary:
     """Summarise a weighted sum of the means of independent samples, such as a difference.
 
-    The interval is Student's t with Welch and Satterthwaite's degrees of freedom; `Summary.n` is
-    the size of the smallest sample. With one value alone in a sample there is no interval.
+    Values are taken to scatter alike around the mean of their sample, as in an analysis of
+    variance, so that a sample of one has an interval too: its scatter is that of the others. The
+    interval is Student's t with the degrees of freedom of all samples together; `Summary.n` is the
+    size of the smallest sample that is summed. There is no interval if every sample has one value.
+
+    Args:
+        samples: that are summed.
+        weights: of their means, one for each.
+        pool: further samples that tell how values scatter.
+        confidence: of the interval.
 
     Raises:
         ValueError: a sample is empty.
@@ -152,12 +221,13 @@ def contrast(
     if min(sizes) == 0:
         raise ValueError("no values to summarise")
     mean = float(sum(w * np.mean(x) for w, x in zip(weights, samples, strict=True)))
-    if min(sizes) == 1:
-        return Summary(mean, math.nan, 1, math.nan, math.nan)
-    parts = [w**2 * np.var(x, ddof=1) / len(x) for w, x in zip(weights, samples, strict=True)]
-    sem = math.sqrt(sum(parts))
-    spread = sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
-    freedom = sem**4 / spread if spread else math.inf
+    scattered = [*samples, *pool]
+    freedom = sum(len(x) - 1 for x in scattered)
+    if freedom == 0:
+        return Summary(mean, math.nan, min(sizes), math.nan, math.nan)
+    variance = sum(float(np.sum((x - np.mean(x)) ** 2)) for x in scattered) / freedom
+    share = sum(w**2 / n for w, n in zip(weights, sizes, strict=True))
+    sem = math.sqrt(variance * share)
     half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * sem
     return Summary(mean, sem, min(sizes), mean - half, mean + half)
 

@@ -1,249 +1,235 @@
 """How our side of a claim is measured: one model each, an estimate with its interval from records.
 
 A claim names a measure of `MEASURES` and gives its arguments. Every measure takes boards as the
-unit of replication (`cfrlab.reporting.statistics`).
+unit of replication (`cfrlab.reporting.statistics`). The paper divides the means of its tables, so
+percentages and ratios are judged as ratios of means over boards; the geometric mean of the ratio on
+each board stands beside them.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt
+from pydantic import Field, PositiveInt
 from scipy import stats
 
+from cfrlab.errors import CfrlabError, nearest
 from cfrlab.papers.weva import labels
-from cfrlab.reporting import statistics
+from cfrlab.papers.weva.cells import (
+    DELTA,
+    STUDENT,
+    Cell,
+    Data,
+    Measure,
+    Pair,
+    Where,
+    published_cells,
+)
+from cfrlab.papers.weva.oracle_measures import OrdersAboveOracle, RankCorrelation
+from cfrlab.reporting import claims, statistics
+from cfrlab.reporting.claims import Claims, Estimate, MissingData
 from cfrlab.seeds import rng_for
 
+_BOOTSTRAP = "95%, percentiles of 1000 bootstrap samples of boards"
 
-class MissingData(Exception):
-    """This run has not the data that a measure needs; the message says which."""
+Strings = Annotated[list[str], Field(min_length=1)]
+Counts = Annotated[list[PositiveInt], Field(min_length=1)]
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A measured value with its interval.
+class _OfCells(Measure):
+    """Cells under one averaging rule after as many iterations as the paper's tables.
 
-    Here it is the 95% interval over boards, NaN if there is one board alone;
-    `cfrlab.papers.cfrd.claims` gives the range of its values, both ends alike for one alone;
-    `cfrlab.papers.embedding.claims` takes seeds for boards.
-
-    Attributes:
-        value, ci_low, ci_high: in the claim's unit.
-        n: boards behind the value; other papers count other things (see their claims' modules).
-        detail: the numbers behind it, as a phrase.
-        agrees: whether the claim's direction holds, where the value alone does not tell.
-        of: what there is one of where n is 1 and the interval is NaN.
+    The averaging rule is ours to choose: under the default the column of 200 buckets is on the
+    published scale, under the other it is up to eight times lower.
     """
 
-    value: float
-    ci_low: float
-    ci_high: float
-    n: int
-    detail: str
-    agrees: bool | None = None
-    of: str = "board"
-
-
-#: Game, solver, method, warm-up, K and averaging rule.
-Key: TypeAlias = tuple[str, str, str, int | None, int, str]
-_NO_ROWS = pd.DataFrame({"instance": [], "iteration": [], "exploitability": []})
-
-
-def by_cell(boards: pd.DataFrame) -> dict[Key, pd.DataFrame]:
-    """Split `statistics.board_means` of all records into the rows of each cell."""
-    groups = boards.groupby(statistics.CELL, dropna=False)
-    return {
-        (game, solver, method, None if pd.isna(w) else int(w), int(k), averaging): rows
-        for (game, solver, method, w, k, averaging), rows in groups
-    }
-
-
-@dataclass(frozen=True)
-class Data:
-    """What measures read.
-
-    Attributes:
-        boards: see `by_cell`.
-        oracle: oracle curves, see `cfrlab.papers.weva.records`.
-        published: published tables, see `tables.load_published`.
-        averaging: averaging rule to measure under.
-        iterations: iterations at which tables are compared.
-    """
-
-    boards: Mapping[Key, pd.DataFrame]
-    oracle: pd.DataFrame
-    published: pd.DataFrame
-    averaging: str
-    iterations: int
-
-    def board_values(self, game: str, solver: str, cell: Cell) -> pd.Series:
-        """Exploitability by instance in one cell, mean over k-means seeds.
-
-        Raises:
-            MissingData: no record of the cell.
-        """
-        key = (game, solver, cell.method, cell.warmup, cell.buckets, self.averaging)
-        rows = self.boards.get(key, _NO_ROWS)
-        wanted = self.iterations
-        if cell.iteration is not None:
-            wanted = rows.loc[rows["iteration"] <= cell.iteration, "iteration"].max()
-        rows = rows[rows["iteration"] == wanted]
-        if rows.empty:
-            raise MissingData(
-                f"no record of {cell} on {game} with {labels.solver_label(solver)}, "
-                f"{self.averaging}" + ("" if cell.iteration else f", {wanted} iterations")
-            )
-        return rows.set_index("instance")["exploitability"]
-
-
-class Cell(BaseModel):
-    """A method with its warm-up and number of buckets.
-
-    ``iteration`` asks for the last recorded point up to it instead of the end of the run.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    method: str
-    warmup: PositiveInt | None = None
-    buckets: PositiveInt
-    iteration: PositiveInt | None = None
-
-    def __str__(self) -> str:
-        end = "" if self.iteration is None else f" by iteration {self.iteration}"
-        return f"{labels.method_label(self.method, self.warmup)} K = {self.buckets}{end}"
-
-
-class Pair(BaseModel):
-    """A cell and the cell it is compared with, in the same game."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    cell: Cell
-    against: Cell
-
-    def log_ratios(self, data: Data, game: str, solver: str) -> pd.Series:
-        """log(cell / against) by board."""
-        ours, theirs = (data.board_values(game, solver, c) for c in (self.cell, self.against))
-        both = ours.index.intersection(theirs.index)
-        floor = statistics.FLOOR
-        return np.log(ours.loc[both].clip(lower=floor) / theirs.loc[both].clip(lower=floor))
-
-
-class Measure(BaseModel, ABC):
-    """What measures share."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @abstractmethod
-    def estimate(self, data: Data) -> Estimate:
-        """Measure. Raises MissingData if the run has not the data."""
-
-    @property
-    def by_averaging(self) -> bool:
-        """Whether the value depends on the averaging rule."""
-        return True
-
-    def cells(self) -> list[Cell]:
-        """Cells that the arguments name."""
-        return []
-
-    def named_games(self) -> list[str]:
-        """Games that the arguments name."""
-        return [self.game] if hasattr(self, "game") else []
-
-
-class _OnePair(Measure):
-    game: str
     solver: str = "pcfr-plus"
+    averaging: str = "simultaneous-uniform"
+    iterations: PositiveInt = 2000
+
+    def elsewhere(self, records: Data) -> Mapping[str, Estimate]:
+        """Under the other averaging rules of the run."""
+        others = {}
+        for averaging in records.averagings:
+            if averaging != self.averaging:
+                try:
+                    under = self.model_copy(update={"averaging": averaging})
+                    others[averaging] = under.estimate(records)
+                except MissingData:
+                    continue
+        return others
+
+    def _where(self, game: str) -> Where:
+        return Where(game, self.solver, self.averaging, self.iterations)
+
+
+class _OnePair(_OfCells):
+    game: str
     cell: Cell
     against: Cell
 
     def cells(self) -> list[Cell]:
         return [self.cell, self.against]
 
-    def _summary(self, data: Data) -> tuple[statistics.Summary, str]:
+    def _values(self, records: Data) -> tuple[pd.Series, pd.Series]:
         pair = Pair(cell=self.cell, against=self.against)
-        summary = statistics.summarise(pair.log_ratios(data, self.game, self.solver).to_numpy())
-        means = [data.board_values(self.game, self.solver, c).mean() for c in self.cells()]
-        detail = f"{self.cell}: {means[0]:.5f}; {self.against}: {means[1]:.5f}"
-        return summary, detail
+        return pair.values(records, self._where(self.game))
+
+    def _ratio(self, records: Data, function: Callable[[float], float]) -> Estimate:
+        """A function of the ratio's logarithm: of means, beside the geometric mean."""
+        ours, against = self._values(records)
+        detail = f"{self.cell}: {ours.mean():.5f}; {self.against}: {against.mean():.5f}"
+        means, paired = (
+            summarise(ours, against)
+            for summarise in (statistics.log_ratio_of_means, statistics.paired_log_ratio)
+        )
+        beside = Estimate(
+            *paired.transformed(function),
+            paired.n,
+            detail,
+            "boards",
+            "geometric mean of the ratio on each board",
+            STUDENT + ", on logarithms",
+        )
+        return Estimate(
+            *means.transformed(function),
+            means.n,
+            detail,
+            "boards",
+            "ratio of means over boards",
+            DELTA,
+            beside,
+        )
 
 
 class Reduction(_OnePair):
-    """By how many percent a cell is below another: 100 (1 - geometric mean of the ratio)."""
+    """By how many percent a cell is below another: 100 (1 - ratio)."""
 
-    def estimate(self, data: Data) -> Estimate:
-        summary, detail = self._summary(data)
-        return Estimate(*summary.transformed(_percent_lower), summary.n, detail)
+    name: Literal["reduction"]
 
-
-class Ratio(_OnePair):
-    """How many times another cell's exploitability a cell's is (geometric mean over boards)."""
-
-    def estimate(self, data: Data) -> Estimate:
-        summary, detail = self._summary(data)
-        return Estimate(*summary.transformed(math.exp), summary.n, detail)
+    def estimate(self, records: Data) -> Estimate:
+        return self._ratio(records, _percent_lower)
 
 
-class ShareOfBoards(_OnePair):
-    """Percentage of boards on which a cell is below another; Clopper and Pearson's interval."""
+class CellRatio(_OnePair):
+    """How many times another cell's exploitability a cell's is."""
 
-    def estimate(self, data: Data) -> Estimate:
-        pair = Pair(cell=self.cell, against=self.against)
-        logs = pair.log_ratios(data, self.game, self.solver)
-        wins, n = int((logs < 0).sum()), len(logs)
-        interval = stats.binomtest(wins, n).proportion_ci(statistics.CONFIDENCE)
-        detail = f"{self.cell} is below {self.against} on {wins} of {n} boards"
-        return Estimate(100 * wins / n, 100 * interval.low, 100 * interval.high, n, detail)
+    name: Literal["cell_ratio"]
+
+    def estimate(self, records: Data) -> Estimate:
+        return self._ratio(records, math.exp)
 
 
-class Gap(Measure):
-    """Percentage points between two reductions: the first's less the second's, board by board.
+class ShareOfBoards(_OfCells):
+    """Percentage of boards on which a method is below a baseline, at the warm-up with the least.
 
-    Reductions are taken on each board, 100 (1 - ratio), and averaged arithmetically, those of
-    ``detail`` too; a difference has no geometric mean.
+    The interval is Clopper and Pearson's.
     """
 
+    name: Literal["share_of_boards"]
     game: str
-    solver: str = "pcfr-plus"
+    method: str
+    warmups: Counts
+    baseline: str
+    buckets: PositiveInt
+
+    def cells(self) -> list[Cell]:
+        return [Cell(method=m, buckets=self.buckets) for m in (self.method, self.baseline)]
+
+    def estimate(self, records: Data) -> Estimate:
+        shares = [self._share(records, warmup) for warmup in self.warmups]
+        return min(shares, key=lambda share: share.value)
+
+    def _share(self, records: Data, warmup: int) -> Estimate:
+        cell = Cell(method=self.method, warmup=warmup, buckets=self.buckets)
+        against = Cell(method=self.baseline, buckets=self.buckets)
+        ours, base = Pair(cell=cell, against=against).values(records, self._where(self.game))
+        both = ours.index.intersection(base.index)
+        wins, n = int((ours.loc[both] < base.loc[both]).sum()), len(both)
+        interval = stats.binomtest(wins, n).proportion_ci(statistics.CONFIDENCE)
+        return Estimate(
+            100 * wins / n,
+            100 * interval.low,
+            100 * interval.high,
+            n,
+            f"{cell} is below {self.baseline} on {wins} of {n} boards",
+            "boards",
+            "share of boards" + (", at the warm-up with the least" if self.warmups[1:] else ""),
+            "95%, Clopper and Pearson",
+        )
+
+
+class ReductionGap(_OfCells):
+    """Percentage points between two reductions: the first's less the second's."""
+
+    name: Literal["reduction_gap"]
+    game: str
     first: Pair
     second: Pair
 
     def cells(self) -> list[Cell]:
         return [self.first.cell, self.first.against, self.second.cell, self.second.against]
 
-    def estimate(self, data: Data) -> Estimate:
-        first, second = (
-            pair.log_ratios(data, self.game, self.solver).map(_percent_lower)
-            for pair in (self.first, self.second)
+    def estimate(self, records: Data) -> Estimate:
+        values = [
+            pair.values(records, self._where(self.game)) for pair in (self.first, self.second)
+        ]
+        boards = pd.concat([series for pair in values for series in pair], axis=1, join="inner")
+        ratios, influences, by_board = [], [], []
+        for ours, base in (
+            (boards.iloc[:, 0], boards.iloc[:, 1]),
+            (boards.iloc[:, 2], boards.iloc[:, 3]),
+        ):
+            logarithm, influence = statistics.relative(ours, base)
+            ratios.append(math.exp(logarithm))
+            influences.append(math.exp(logarithm) * influence.to_numpy())
+            by_board.append((ours / base).to_numpy())
+        gap = statistics.linearised(
+            100 * (ratios[1] - ratios[0]), 100 * (influences[1] - influences[0])
         )
-        both = first.index.intersection(second.index)
-        summary = statistics.summarise((first.loc[both] - second.loc[both]).to_numpy())
+        paired = statistics.summarise(100 * (by_board[1] - by_board[0]))
+        first, second = (100 * (1 - ratio) for ratio in ratios)
         detail = (
-            f"{self.first.cell}: {first.mean():.1f}% below {self.first.against.method}; "
-            f"{self.second.cell}: {second.mean():.1f}%"
+            f"{self.first.cell}: {first:.1f}% below {self.first.against.method}; "
+            f"{self.second.cell}: {second:.1f}%"
         )
-        return Estimate(summary.mean, summary.ci_low, summary.ci_high, summary.n, detail)
+        beside = Estimate(
+            paired.mean,
+            paired.ci_low,
+            paired.ci_high,
+            paired.n,
+            detail,
+            "boards",
+            "mean of the gap on each board",
+            STUDENT,
+        )
+        return Estimate(
+            gap.mean,
+            gap.ci_low,
+            gap.ci_high,
+            gap.n,
+            detail,
+            "boards",
+            "gap between ratios of means over boards",
+            "95%, delta method with Student's t over boards",
+            beside,
+        )
 
 
-class LargestReduction(Measure):
+class LargestReduction(_OfCells):
     """The largest `Reduction` of a method against a baseline over games, warm-ups and K."""
 
-    games: Annotated[list[str], Field(min_length=1)]
-    solver: str = "pcfr-plus"
+    name: Literal["largest_reduction"]
+    games: Strings
     method: str
-    warmups: Annotated[list[PositiveInt], Field(min_length=1)]
-    buckets: Annotated[list[PositiveInt], Field(min_length=1)]
+    warmups: Counts
+    buckets: Counts
     baseline: str
 
     def named_games(self) -> list[str]:
@@ -252,36 +238,48 @@ class LargestReduction(Measure):
     def cells(self) -> list[Cell]:
         return [Cell(method=m, buckets=self.buckets[0]) for m in (self.method, self.baseline)]
 
-    def estimate(self, data: Data) -> Estimate:
-        logs: dict[str, pd.Series] = {}
+    def estimate(self, records: Data) -> Estimate:
+        settings, tables = [], []
         for game, w, k in itertools.product(self.games, self.warmups, self.buckets):
             cell = Cell(method=self.method, warmup=w, buckets=k)
-            pair = Pair(cell=cell, against=Cell(method=self.baseline, buckets=k))
-            logs[f"{cell} on {game}"] = pair.log_ratios(data, game, self.solver)
-        table = pd.DataFrame(logs).dropna()
-        values = table.to_numpy()
+            settings.append(f"{cell} on {labels.game_label(game)}")
+            pair = [cell, Cell(method=self.baseline, buckets=k)]
+            tables.append(records.matrix(self._where(game), pair))
+        n = min(len(table) for table in tables)
+        # [boards, settings, (method, baseline)]
+        values = np.stack([table[:n] for table in tables], axis=1)
 
-        def largest(boards: NDArray[np.int64]) -> float:
-            return _percent_lower(float(values[boards].mean(axis=0).min()))
+        def reductions(boards: NDArray[np.int64]) -> NDArray[np.float64]:
+            means = values[boards].mean(axis=0)
+            return np.asarray(100 * (1 - means[:, 0] / means[:, 1]))
 
-        low, high = _bootstrap(largest, len(values), type(self).__name__)
-        detail = f"largest for {table.mean().idxmin()}, against {self.baseline}"
-        return Estimate(largest(np.arange(len(values))), low, high, len(values), detail)
+        low, high = _bootstrap(lambda b: float(reductions(b).max()), n, type(self).__name__)
+        whole = reductions(np.arange(n))
+        return Estimate(
+            float(whole.max()),
+            low,
+            high,
+            n,
+            f"The largest is that of {settings[int(whole.argmax())]}, against {self.baseline}",
+            "boards",
+            "largest ratio of means over boards",
+            _BOOTSTRAP,
+        )
 
 
-class ShareOfWins(Measure):
+class ShareOfWins(_OfCells):
     """Percentage of settings (game, K) in which a method is below every baseline of the game.
 
     The method's best warm-up of those listed counts. A game's baselines are those of its published
     table; means over boards are compared, as in the tables.
     """
 
-    games: Annotated[list[str], Field(min_length=1)]
-    solver: str = "pcfr-plus"
+    name: Literal["share_of_wins"]
+    games: Strings
     method: str
-    warmups: Annotated[list[PositiveInt], Field(min_length=1)]
-    buckets: Annotated[list[PositiveInt], Field(min_length=1)]
-    baselines: Annotated[list[str], Field(min_length=1)]
+    warmups: Counts
+    buckets: Counts
+    baselines: Strings
 
     def named_games(self) -> list[str]:
         return list(self.games)
@@ -289,9 +287,9 @@ class ShareOfWins(Measure):
     def cells(self) -> list[Cell]:
         return [Cell(method=m, buckets=self.buckets[0]) for m in (self.method, *self.baselines)]
 
-    def estimate(self, data: Data) -> Estimate:
+    def estimate(self, records: Data) -> Estimate:
         settings = list(itertools.product(self.games, self.buckets))
-        tables = [self._setting(data, game, k) for game, k in settings]
+        tables = [self._setting(records, game, k) for game, k in settings]
         n = min(len(table) for table, _ in tables)
 
         def wins(boards: NDArray[np.int64]) -> list[bool]:
@@ -305,37 +303,51 @@ class ShareOfWins(Measure):
         low, high = _bootstrap(
             lambda boards: 100 * float(np.mean(wins(boards))), n, type(self).__name__
         )
-        lost = [f"{g} K = {k}" for (g, k), win in zip(settings, won, strict=True) if not win]
-        detail = f"lowest in {sum(won)} of {len(won)} settings"
+        lost = [
+            f"{labels.game_label(game)} with {k} buckets"
+            for (game, k), win in zip(settings, won, strict=True)
+            if not win
+        ]
+        detail = f"It is lowest in {sum(won)} of {len(won)} settings"
         detail += f", not in {', '.join(lost)}" if lost else ""
-        return Estimate(100 * float(np.mean(won)), low, high, n, detail)
+        return Estimate(
+            100 * float(np.mean(won)),
+            low,
+            high,
+            n,
+            detail,
+            "boards",
+            "share of settings, by means over boards",
+            _BOOTSTRAP,
+        )
 
-    def _setting(self, data: Data, game: str, k: int) -> tuple[NDArray[np.float64], int]:
+    def _setting(self, records: Data, game: str, k: int) -> tuple[NDArray[np.float64], int]:
         """Values [boards, cells], the method's cells first, and how many those are."""
-        known = set(data.published.loc[data.published["game"] == game, "method"])
+        known = set(records.published.loc[records.published["game"] == game, "method"])
         own = [Cell(method=self.method, warmup=w, buckets=k) for w in self.warmups]
         others = [Cell(method=m, buckets=k) for m in self.baselines if m in known]
-        return _matrix(data, game, self.solver, [*own, *others]), len(own)
+        return records.matrix(self._where(game), [*own, *others]), len(own)
 
 
-class Order(Measure):
+class SameOrder(_OfCells):
     """Percentage of pairs of methods that a solver orders as the reference solver does.
 
     Counted over all K, among pairs whose order is clear under the reference: the interval of their
     log ratio excludes 0.
     """
 
+    name: Literal["same_order"]
     game: str
-    solver: str
     reference: str = "pcfr-plus"
-    buckets: Annotated[list[PositiveInt], Field(min_length=1)]
+    buckets: Counts
 
-    def estimate(self, data: Data) -> Estimate:
-        gaps = [self._gaps(data, k) for k in self.buckets]
+    def estimate(self, records: Data) -> Estimate:
+        gaps = [self._gaps(records, k) for k in self.buckets]
         signs = np.concatenate([sign for sign, _ in gaps])
         logs = np.concatenate([log for _, log in gaps], axis=1)
+        reference, solver = (labels.solver_label(s) for s in (self.reference, self.solver))
         if len(signs) == 0:
-            raise MissingData(f"no two methods are clearly ordered by {self.reference}")
+            raise MissingData(f"No two methods are clearly ordered by {reference}")
 
         def agreeing(boards: NDArray[np.int64]) -> float:
             return 100 * float(np.mean(np.sign(logs[boards].mean(axis=0)) == signs))
@@ -343,152 +355,101 @@ class Order(Measure):
         n = len(logs)
         low, high = _bootstrap(agreeing, n, type(self).__name__, self.game)
         value = agreeing(np.arange(n))
-        same = round(value * len(signs) / 100)
         detail = (
-            f"{same} of {len(signs)} pairs that {labels.solver_label(self.reference)} orders "
-            f"clearly are in the same order under {labels.solver_label(self.solver)}"
+            f"{round(value * len(signs) / 100)} of {len(signs)} pairs that {reference} orders "
+            f"clearly are in the same order under {solver}"
         )
-        return Estimate(value, low, high, n, detail)
+        return Estimate(value, low, high, n, detail, "boards", "share of pairs", _BOOTSTRAP)
 
-    def _gaps(self, data: Data, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _gaps(self, records: Data, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Clear pairs at one K: the reference's sign [pairs]; the solver's logs [boards, pairs]."""
         cells = [
-            cell for cell, _ in published_cells(data.published, self.game) if cell.buckets == k
+            cell for cell, _ in published_cells(records.published, self.game) if cell.buckets == k
         ]
+        here = self._where(self.game)
+        there = Where(self.game, self.reference, self.averaging, self.iterations)
         ours, reference = (
-            np.log(np.maximum(_matrix(data, self.game, s, cells), statistics.FLOOR))
-            for s in (self.solver, self.reference)
+            np.log(np.maximum(records.matrix(where, cells), statistics.FLOOR))
+            for where in (here, there)
         )
         first, second = np.triu_indices(len(cells), 1)
-        found = [
+        gaps = [
             statistics.summarise(column)
             for column in (reference[:, first] - reference[:, second]).T
         ]
-        clear = np.array([s.ci_low > 0 or s.ci_high < 0 for s in found], dtype=bool)
-        signs = np.sign(np.array([s.mean for s in found]))
+        clear = np.array([s.ci_low > 0 or s.ci_high < 0 for s in gaps], dtype=bool)
+        signs = np.sign(np.array([s.mean for s in gaps]))
         return signs[clear], (ours[:, first] - ours[:, second])[:, clear]
 
 
-class Level(Measure):
-    """Mean |log(ours / published)| over the cells of a table.
+class TableDistance(_OfCells):
+    """Mean |log(ours / published)| over the cells of a game's table."""
 
-    The direction agrees when Spearman's correlation between ours and the published cells is at
-    least ``order``.
-    """
-
+    name: Literal["table_distance"]
     game: str
-    order: Annotated[float, Field(ge=-1, le=1)]
 
-    def estimate(self, data: Data) -> Estimate:
-        cells = published_cells(data.published, self.game)
-        values = _matrix(data, self.game, "pcfr-plus", [cell for cell, _ in cells])
-        theirs = np.array([value for _, value in cells])
+    def estimate(self, records: Data) -> Estimate:
+        cells = published_cells(records.published, self.game)
+        values = records.matrix(self._where(self.game), [cell for cell, _ in cells])
+        published = np.array([value for _, value in cells])
 
         def distances(boards: NDArray[np.int64]) -> NDArray[np.float64]:
             means = np.maximum(values[boards].mean(axis=0), statistics.FLOOR)
-            return np.asarray(np.log(means / theirs))
+            return np.asarray(np.log(means / published))
+
+        def distance(boards: NDArray[np.int64]) -> float:
+            return float(np.mean(np.abs(distances(boards))))
 
         n = len(values)
         logs = distances(np.arange(n))
-        low, high = _bootstrap(
-            lambda boards: float(np.mean(np.abs(distances(boards)))),
-            n,
-            type(self).__name__,
-            self.game,
-        )
-        rho = float(stats.spearmanr(values.mean(axis=0), theirs).statistic)
+        low, high = _bootstrap(distance, n, type(self).__name__, self.game)
+        rho = float(stats.spearmanr(values.mean(axis=0), published).statistic)
         worst = int(np.argmax(np.abs(logs)))
         within = int(np.sum(np.abs(logs) <= math.log(1.25)))
         detail = (
-            f"{within} of {len(logs)} cells within a factor of 1.25; farthest: {cells[worst][0]}, "
-            f"{math.exp(logs[worst]):.2f} times the paper's; Spearman over cells {rho:.2f}"
+            f"{within} of {len(logs)} cells are within a factor of 1.25; the farthest is "
+            f"{cells[worst][0]}, {math.exp(logs[worst]):.2f} times the paper's; Spearman's "
+            f"correlation over cells is {rho:.2f}"
         )
-        value = float(np.mean(np.abs(logs)))
-        return Estimate(value, low, high, n, detail, agrees=rho >= self.order)
+        value = distance(np.arange(n))
+        return Estimate(value, low, high, n, detail, "boards", "mean over cells", _BOOTSTRAP)
 
 
-class _Oracle(Measure):
-    game: str
-    iteration: PositiveInt
-    oracle_iterations: PositiveInt = 50000
-
-    @property
-    def by_averaging(self) -> bool:
-        return False
-
-    def _curves(self, data: Data) -> pd.DataFrame:
-        curves = data.oracle[data.oracle["game"] == self.game]
-        last = curves["iteration"].max() if len(curves) else 0
-        if last < self.oracle_iterations:
-            raise MissingData(
-                f"no oracle of {self.oracle_iterations} iterations for {self.game}"
-                + (f" (only {last})" if last else "")
-            )
-        if not (curves["iteration"] == self.iteration).any():
-            raise MissingData(f"the oracle of {self.game} has no point at {self.iteration}")
-        return curves
+MEASURES: tuple[type[claims.Measure[Data]], ...] = (
+    Reduction,
+    CellRatio,
+    ShareOfBoards,
+    ReductionGap,
+    LargestReduction,
+    ShareOfWins,
+    SameOrder,
+    TableDistance,
+    RankCorrelation,
+    OrdersAboveOracle,
+)
 
 
-class RankCorrelation(_Oracle):
-    """Spearman's correlation of hands' root values after some iterations with the oracle's."""
+def check_names(stated: Claims[Data], published: pd.DataFrame) -> None:
+    """Refuse a game or a method that the published tables do not have.
 
-    def estimate(self, data: Data) -> Estimate:
-        curves = self._curves(data)
-        points = curves[curves["iteration"] == self.iteration]
-        means = points.groupby(["where", "instance"])["rho"].mean()
-        summary = statistics.summarise(means.loc["root"].to_numpy(dtype=np.float64))
-        detail = f"lowest board {means.loc['root'].min():.4f}"
-        if "inner" in means.index.get_level_values("where"):
-            detail += f"; inner nodes {means.loc['inner'].mean():.3f}"
-        return Estimate(summary.mean, summary.ci_low, summary.ci_high, summary.n, detail)
-
-
-class OrdersAboveOracle(_Oracle):
-    """Orders of magnitude (log10) by which exploitability is above the oracle's."""
-
-    def estimate(self, data: Data) -> Estimate:
-        curves = self._curves(data)
-        by_board = curves.groupby(["iteration", "instance"])["exploitability"].mean()
-        start, end = by_board.loc[self.iteration], by_board.loc[curves["iteration"].max()]
-        summary = statistics.paired_log_ratio(start, end)
-        detail = f"{start.mean():.2g} of the pot after {self.iteration}, oracle {end.mean():.2g}"
-        return Estimate(*summary.transformed(lambda x: x / math.log(10)), summary.n, detail)
-
-
-MEASURES: Mapping[str, type[Measure]] = {
-    "reduction": Reduction,
-    "ratio": Ratio,
-    "share_of_boards": ShareOfBoards,
-    "gap": Gap,
-    "largest_reduction": LargestReduction,
-    "share_of_wins": ShareOfWins,
-    "order": Order,
-    "level": Level,
-    "rank_correlation": RankCorrelation,
-    "orders_above_oracle": OrdersAboveOracle,
-}
-
-
-def published_cells(published: pd.DataFrame, game: str) -> list[tuple[Cell, float]]:
-    """Return the cells of a game's published table with their exploitabilities."""
-    rows = published[published["game"] == game]
-    return [
-        (
-            Cell(
-                method=row.method,
-                warmup=None if pd.isna(row.warmup) else int(row.warmup),
-                buckets=int(row.buckets),
-            ),
-            float(row.exploitability),
-        )
-        for row in rows.itertuples()
-    ]
-
-
-def _matrix(data: Data, game: str, solver: str, cells: Sequence[Cell]) -> NDArray[np.float64]:
-    """Exploitabilities [boards, cells] on the boards that all cells have."""
-    columns = {i: data.board_values(game, solver, cell) for i, cell in enumerate(cells)}
-    return np.asarray(pd.DataFrame(columns).dropna(), dtype=np.float64)
+    Raises:
+        CfrlabError: there is one; the line names the claim.
+    """
+    for claim in stated.claims:
+        measure = claim.measure
+        assert isinstance(measure, Measure)
+        used = {
+            "game": measure.named_games(),
+            "method": [cell.method for cell in measure.cells()],
+        }
+        for column, names in used.items():
+            allowed = sorted(set(published[column]))
+            for name in names:
+                if name not in allowed:
+                    raise CfrlabError(
+                        f"claim '{claim.id}': the published tables have no {column} '{name}'"
+                        f"{nearest(name, allowed)} (they have {', '.join(allowed)})"
+                    )
 
 
 def _percent_lower(log_ratio: float) -> float:

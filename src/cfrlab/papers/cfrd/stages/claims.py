@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from cfrlab.papers import published
-from cfrlab.papers.cfrd import claims, records
+from cfrlab.papers.cfrd import measures, records
 from cfrlab.pipeline.job import Job
-from cfrlab.reporting import claims as shared
+from cfrlab.reporting import claims
 
 
 def run(job: Job) -> None:
     """Run the stage."""
-    judged = claims.evaluate(published("cfrd", "claims.yaml"), records.read(job))
-    shared.write(job.output, judged)
+    stated = claims.load(published("cfrd", "claims.yaml"), measures.MEASURES)
+    claims.write(job.output, claims.judge_all(stated, records.read(job)))
