@@ -132,11 +132,8 @@ def all_claims(chapters: Sequence[Chapter]) -> pd.DataFrame:
 def parts(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Claims by what they are of, with its name: tallies must not mix these.
 
-    The paper's experiments, its counts and calculations, its theorems, and additions of ours;
-    "claims" where the claims do not say (columns ``source`` and ``kind``).
+    The paper's experiments, its counts and calculations, its theorems, and additions of ours.
     """
-    if not {"source", "kind"} <= set(claims):
-        return [("claims", claims)] if len(claims) else []
     kinds = zip(claims["source"], claims["kind"], strict=True)
     names = pd.Series([_KINDS.get(kind, _OURS) for kind in kinds], claims.index, dtype=object)
     groups = [(name, claims[names == name]) for name in (*_KINDS.values(), _OURS)]
