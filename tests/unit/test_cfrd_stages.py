@@ -20,7 +20,7 @@ from cfrlab.games.zoo import leduc as leduc_module
 from cfrlab.papers.cfrd import artifacts, records
 from cfrlab.papers.cfrd.plan import CfrdPlan
 from cfrlab.papers.cfrd.section import CfrdSection
-from cfrlab.papers.cfrd.stages import scaling, timing
+from cfrlab.papers.cfrd.stages import run, scaling, timing
 from cfrlab.pipeline.checkpoint import Checkpoint, follow
 from cfrlab.pipeline.job import Job
 from cfrlab.pipeline.provenance import Provenance
@@ -166,20 +166,35 @@ def artifact(arrays: Mapping[str, Any], **meta: Any) -> Artifact:
 
 def test_scaling_with_all_subgames_is_cfrd() -> None:
     found = scaling.scale(leduc(), CFR_RULE, 5, 1, (20, 10, 50), 1)
-    run = CFRD(leduc(), CFR_RULE, Variant(10, CFR_RULE))
-    run.run(20)
-    resolver = Resolver(leduc(), run.trunk_average(), "safe", CFR_RULE, run.root_values())
+    whole = CFRD(leduc(), CFR_RULE, Variant(10, CFR_RULE))
+    whole.run(20)
+    resolver = Resolver(leduc(), whole.trunk_average(), "safe", CFR_RULE, whole.root_values())
     resolver.run(50)
     assert found["exploitability"] == [Evaluator(leduc().game).exploitability(resolver.profile())]
     # Three ranks at five roots for either player.
     assert found["root_infosets"] == [30]
 
 
-def test_scaling_chooses_other_subgames_each_time() -> None:
-    chosen = [scaling.choose(leduc(), 2, 1, choice).subgames for choice in range(8)]
-    assert all(len(some) == 2 and set(some) <= set(leduc().subgames) for some in chosen)
-    assert len(set(chosen)) > 1
-    assert chosen[3] == scaling.choose(leduc(), 2, 1, 3).subgames
+def test_scaling_adds_subgames_to_those_of_a_line() -> None:
+    chosen = [[set(scaling.choose(leduc(), n, 1, c).subgames) for n in (1, 2, 5)] for c in range(8)]
+    for line in chosen:
+        assert [len(some) for some in line] == [1, 2, 5]
+        assert line[0] < line[1] < line[2] == set(leduc().subgames)
+    assert len({frozenset(line[1]) for line in chosen}) > 1
+
+
+def test_scaling_solves_the_same_subgames_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved = []
+
+    def solve(cut: Decomposition, *arguments: Any) -> Any:
+        solved.append(cut.subgames)
+        return run.solve(cut, *arguments)
+
+    monkeypatch.setattr(scaling, "solve", solve)
+    found = scaling.scale(leduc(), CFR_RULE, 5, 3, (2, 2, 2), 1)
+    assert len(solved) == 1
+    assert len(set(found["exploitability"])) == 1
+    assert found["root_infosets"].tolist() == [30, 30, 30]
 
 
 def test_timing_gives_methods_turns() -> None:
@@ -187,36 +202,6 @@ def test_timing_gives_methods_turns() -> None:
     found = timing.seconds(leduc(), CFR_RULE, 2, 3, clock=lambda: float(next(ticks)))
     assert found["seconds"].shape == (2, 2, 3)
     assert (found["seconds"] == 1.0).all()
-
-
-def grid(variant: str, subgame: int, trunks: list[int], values: list[float]) -> Artifact:
-    return artifact(
-        {"iterations": trunks, "exploitability": values, "exact": values},
-        game="leduc",
-        variant=variant,
-        subgame_iterations=subgame,
-        resolving_iterations=7,
-        subgames=5,
-    )
-
-
-def test_work_is_the_least_for_each_error() -> None:
-    # 20 x 10 is worse than 10 x 10 for more work; 10 x 40 is no better than 40 x 10 for the same.
-    some = [
-        grid("paper", 10, [10, 20, 40], [0.5, 0.6, 0.2]),
-        grid("paper", 40, [10, 40], [0.3, 0.1]),
-        grid("warm", 10, [10], [0.4]),
-    ]
-    data = records.load({artifacts.GRID: some})
-    rows = data[(data["figure"] == "scaling") & (data["method"] == "paper")]
-    points = rows.pivot_table(index="case", columns="quantity", values="value", sort=False)
-    assert points.to_dict("index") == {
-        "work/10x10": {"exploitability": 0.5, "work": 500.0},
-        "work/40x10": {"exploitability": 0.2, "work": 2000.0},
-        "work/40x40": {"exploitability": 0.1, "work": 8000.0},
-    }
-    assert set(data["figure"]) == {"fig4", "scaling"}
-    assert set(data.loc[data["figure"] == "fig4", "quantity"]) == {"exploitability", "exact"}
 
 
 def test_scaling_records() -> None:
@@ -230,29 +215,32 @@ def test_scaling_records() -> None:
     )
     data = records.load({artifacts.SCALED: [some]})
     points = data.pivot_table(index="case", columns="quantity", values="value")
-    assert list(points.index) == ["subgames/2/choice-1", "subgames/2/choice-2"]
+    assert list(points.index) == ["choice-1", "choice-2"]
+    assert set(data["game"]) == {"leduc/2-subgames"}
     assert points["subgames"].tolist() == [2.0, 2.0]
     assert points["exploitability"].tolist() == [0.3, 0.5]
     assert set(data["trunk"]) == {20}
     assert set(data["iterations"]) == {50}
 
 
-def test_storage_is_that_of_the_games_as_they_are_built() -> None:
+def test_calculated_memory_is_that_of_the_games_as_they_are_built() -> None:
     data = records.load({}, raises=[1, 3])
     for raises in (1, 3):
         cut = Decomposition.at(zoo("leduc", max_raises=raises))
-        rows = data[data["case"] == f"storage/raises-{raises}"].set_index("quantity")["value"]
-        assert rows["cfr_bytes"] == of_game(cut).cfr
-        assert rows["cfrd_bytes"] == of_game(cut).cfrd
+        rows = data[data["game"] == f"leduc/{raises}-raises"]
+        value = rows.set_index(["method", "quantity"])["value"]
+        assert value["cfr", "memory"] == of_game(cut).cfr
+        assert value["cfr-d", "memory"] == of_game(cut).cfrd
         tree, hands = cut.game.tree, leduc_module.Params().ranks
-        assert rows["infosets"] == hands * sum(len(tree.decisions(p)) for p in (0, 1))
+        infosets = hands * sum(len(tree.decisions(p)) for p in (0, 1))
+        assert value["cfr", "infosets"] == value["cfr-d", "infosets"] == infosets
 
 
 def test_timing_records_name_player_and_repeat() -> None:
     times = np.arange(8.0).reshape(2, 2, 2)
     data = records.load({artifacts.TIMED: [artifact({"seconds": times}, game="g", iterations=3)]})
     row = data[(data["method"] == "unsafe") & (data["case"] == "player-1/repeat-1")]
-    assert row["value"].item() == times[1, 1, 0]
+    assert row["value"].item() == times[1, 1, 0] / 3
 
 
 def test_records_of_nothing() -> None:

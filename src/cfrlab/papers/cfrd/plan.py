@@ -140,15 +140,12 @@ class CfrdPlan(Plan):
         """CFR-D with some of a game's subgames apart."""
         how = self.section.scaling
         assert how is not None
-        # All subgames can be chosen in one way only.
-        all_of_them = int(subgames) == len(self.games[game].decomposition.subgames)
         return self._recipe(
             "scaling",
             {"game": game, "subgames": subgames},
             config={
                 **how.model_dump(exclude={"subgames", "raises"}),
                 "game": asdict(self.games[game]),
-                "choices": 1 if all_of_them else how.choices,
             },
             seed=self.seed,
             plugins=_plugins(self.games[game], how.solver),

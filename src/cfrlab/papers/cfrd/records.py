@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from cfrlab.decomposition.memory import (
@@ -34,23 +35,19 @@ COLUMNS = [
 ]
 """Columns of the frame.
 
-figure: ``fig3``, ``fig4``, ``fig5``, ``memory``, ``scaling`` or ``timing``. method: how subgames
+figure: ``fig3``, ``fig4``, ``fig5``, ``memory``, ``scaling`` or ``runtime``. method: how subgames
 are re-solved, or the variant of CFR-D, or whose memory. case: start, seed, equilibrium, or what
 else tells runs apart. trunk, subgame, iterations: of the trunk, in each subgame and of re-solving;
 0 where it does not apply. quantity: what ``value`` is, in the unit of the game, bytes or seconds.
 
-Rows of ``scaling`` come in groups of the same game, method, case, trunk and subgame, and a group is
-a point of one of three curves, whose name begins the case:
+In ``scaling`` a case is a line, and its points are games:
 
-- ``subgames/N/choice-C``: CFR-D (method ``paper``) with N subgames apart: ``subgames`` (N),
+- case ``choice-C``, game ``leduc/4-subgames``: CFR-D with 4 subgames apart: ``subgames`` (4),
   ``root_infosets`` (augmented infosets of both players at their roots), ``exploitability`` and
   ``exact`` (after exact re-solving).
-- ``work/TxS``, of every variant in Figure 4's grid: ``exploitability`` reached, and ``work``, the
-  iterations spent: those of the trunk, times those in each subgame, times the subgames. Only points
-  are kept to which no other point of the grid with as little work or less comes as close, so that
-  ``work`` is what the grid needs for that error.
-- ``storage/raises-N``: what the calculator gives for Leduc hold'em with N bets and raises:
-  ``infosets`` (of both players), ``cfr_bytes`` and ``cfrd_bytes``.
+- case ``raises``, game ``leduc/8-raises``: what the calculator gives for Leduc hold'em with 8 bets
+  and raises in a round, for methods ``cfr`` and ``cfr-d``: ``memory`` and ``infosets`` (of both
+  players).
 """
 
 _NOTHING = {"method": "", "case": "", "trunk": 0, "subgame": 0, "iterations": 0}
@@ -78,9 +75,8 @@ def load(artifacts: Mapping[str, Iterable[Artifact]], raises: Iterable[int] = ()
         artifacts: by the kinds of `artifacts`, except ``RUN``.
         raises: numbers of bets and raises in a round of Leduc hold'em to calculate memory for.
     """
-    by_kind = {kind: list(some) for kind, some in artifacts.items()}
-    rows = [row for kind, some in by_kind.items() for one in some for row in _ROWS[kind](one)]
-    rows += [*_work(by_kind.get(GRID, ())), *_storage(raises)]
+    rows = [row for kind, some in artifacts.items() for one in some for row in _ROWS[kind](one)]
+    rows += _memory_by_raises(raises)
     return pd.DataFrame([{**_NOTHING, **row} for row in rows], columns=COLUMNS)
 
 
@@ -107,25 +103,19 @@ def _split(rules: Rules, at: Footprint) -> dict[str, Any]:
 
 
 def _grid(artifact: Artifact) -> Iterator[dict[str, Any]]:
-    for k, same in enumerate(_grid_points(artifact)):
-        for quantity in ("exploitability", "exact"):
-            value = float(artifact.arrays[quantity][k])
-            yield {**same, "figure": "fig4", "quantity": quantity, "value": value}
-
-
-def _grid_points(artifact: Artifact) -> list[dict[str, Any]]:
-    """What is the same in all records of each point of Figure 4's grid, by length of the trunk."""
     meta = artifact.meta
-    return [
-        {
-            "game": meta["game"],
-            "method": meta["variant"],
-            "trunk": int(trunk),
-            "subgame": meta["subgame_iterations"],
-            "iterations": meta["resolving_iterations"],
-        }
-        for trunk in artifact.arrays["iterations"]
-    ]
+    for k, trunk in enumerate(artifact.arrays["iterations"]):
+        for quantity in ("exploitability", "exact"):
+            yield {
+                "figure": "fig4",
+                "game": meta["game"],
+                "method": meta["variant"],
+                "trunk": int(trunk),
+                "subgame": meta["subgame_iterations"],
+                "iterations": meta["resolving_iterations"],
+                "quantity": quantity,
+                "value": float(artifact.arrays[quantity][k]),
+            }
 
 
 def _curve(artifact: Artifact) -> Iterator[dict[str, Any]]:
@@ -184,69 +174,42 @@ def _scaled(artifact: Artifact) -> Iterator[dict[str, Any]]:
     meta, arrays = artifact.meta, artifact.arrays
     same = {
         "figure": "scaling",
-        "game": meta["game"],
-        "method": "paper",
+        "game": f"{meta['game']}/{meta['subgames']}-subgames",
+        "method": "cfr-d",
         "trunk": meta["trunk_iterations"],
         "subgame": meta["subgame_iterations"],
         "iterations": meta["resolving_iterations"],
     }
     for choice in range(len(arrays["exploitability"])):
-        case = f"subgames/{meta['subgames']}/choice-{choice + 1}"
+        case = f"choice-{choice + 1}"
         yield {**same, "case": case, "quantity": "subgames", "value": float(meta["subgames"])}
         for quantity in ("root_infosets", "exploitability", "exact"):
             value = float(arrays[quantity][choice])
             yield {**same, "case": case, "quantity": quantity, "value": value}
 
 
-def _timed(artifact: Artifact) -> Iterator[dict[str, Any]]:
-    """``seconds`` of a run; method is safe or unsafe."""
-    meta, times = artifact.meta, artifact.arrays["seconds"]
-    same = {"figure": "timing", "game": meta["game"], "iterations": meta["iterations"]}
-    for m, method in enumerate(METHODS):
-        for player, runs in enumerate(times[m]):
-            for r, value in enumerate(runs):
-                case = f"player-{player}/repeat-{r + 1}"
-                yield {
-                    **same,
-                    "method": method,
-                    "case": case,
-                    "quantity": "seconds",
-                    "value": float(value),
-                }
-
-
-def _work(grids: Iterable[Artifact]) -> Iterator[dict[str, Any]]:
-    """The least work of Figure 4's grid for every error that it reaches; see `COLUMNS`."""
-    points = [
-        {
-            **same,
-            "exploitability": float(value),
-            "work": float(same["trunk"] * same["subgame"] * one.meta["subgames"]),
-        }
-        for one in grids
-        for same, value in zip(_grid_points(one), one.arrays["exploitability"], strict=True)
-    ]
-    best: dict[tuple[str, str], float] = {}
-    for point in sorted(points, key=lambda point: (point["work"], point["exploitability"])):
-        line = point["game"], point["method"]
-        if point["exploitability"] >= best.get(line, float("inf")):
-            continue
-        best[line] = point["exploitability"]
-        same = {key: point[key] for key in COLUMNS if key in point}
-        case = f"work/{point['trunk']}x{point['subgame']}"
-        for quantity in ("exploitability", "work"):
-            value = point[quantity]
-            yield {**same, "figure": "scaling", "case": case, "quantity": quantity, "value": value}
-
-
-def _storage(raises: Iterable[int]) -> Iterator[dict[str, Any]]:
+def _memory_by_raises(raises: Iterable[int]) -> Iterator[dict[str, Any]]:
     for count in raises:
         rules = leduc_holdem(leduc.Params(max_raises=count))
         kept = footprint(rules, 1)
-        same = {"figure": "scaling", "game": rules.name, "case": f"storage/raises-{count}"}
-        yield {**same, "quantity": "infosets", "value": float(rules.infosets())}
-        yield {**same, "quantity": "cfr_bytes", "value": float(kept.cfr)}
-        yield {**same, "quantity": "cfrd_bytes", "value": float(kept.cfrd)}
+        same = {"figure": "scaling", "game": f"{rules.name}/{count}-raises", "case": "raises"}
+        for method, memory in (("cfr", kept.cfr), ("cfr-d", kept.cfrd)):
+            for quantity, value in (("infosets", rules.infosets()), ("memory", memory)):
+                yield {**same, "method": method, "quantity": quantity, "value": float(value)}
+
+
+def _timed(artifact: Artifact) -> Iterator[dict[str, Any]]:
+    """Seconds for an iteration of safe or unsafe re-solving, in pairs of runs side by side."""
+    meta, times = artifact.meta, artifact.arrays["seconds"]
+    same = {"figure": "runtime", "game": meta["game"], "iterations": meta["iterations"]}
+    for (m, player, r), seconds in np.ndenumerate(times):
+        yield {
+            **same,
+            "method": METHODS[m],
+            "case": f"player-{player}/repeat-{r + 1}",
+            "quantity": "seconds_each",
+            "value": float(seconds) / meta["iterations"],
+        }
 
 
 _ROWS = {

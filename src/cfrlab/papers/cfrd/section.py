@@ -108,8 +108,8 @@ class Scaling(Section):
     """What error and memory grow with.
 
     ``subgames``: so many of the game's subgames are solved apart, all others with the trunk;
-    ``choices`` counts random choices of which. ``raises``: Leduc hold'em of so many bets and raises
-    in a round, of which memory is calculated.
+    ``choices`` counts random orders to take them in. ``raises``: Leduc hold'em of so many bets and
+    raises in a round, of which memory is calculated.
     """
 
     game: str

@@ -50,6 +50,5 @@ def run(job: Job) -> None:
         "game": job.key["game"],
         "variant": job.key["variant"],
         "subgame_iterations": variant.iterations,
-        "subgames": len(cut.subgames),
     }
     job.save(artifacts.RUN, arrays, meta)

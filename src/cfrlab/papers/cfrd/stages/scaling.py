@@ -1,8 +1,9 @@
 """scaling: exploitability of CFR-D by how many subgames are solved apart.
 
 In one game, with the same iterations, some subgames are solved apart and all others together with
-the trunk: only the number of subgames changes. The theorem of Burch, Johanson and Bowling (2014,
-Theorem 2) lets the error grow in proportion to it.
+the trunk: only the number of subgames changes. Which they are is drawn, and more subgames are those
+of fewer and others, so that a choice makes one line. The theorem of Burch, Johanson and Bowling
+(2014, Theorem 2) lets the error grow in proportion to the number.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from cfrlab.solve.rule import Rule
 
 
 def choose(cut: Decomposition, subgames: int, seed: int, choice: int) -> Decomposition:
-    """The same game with some of its subgames, drawn by a seed; the others join the trunk."""
-    drawn = rng_for(seed, "cfrd", "scaling", subgames, choice).permutation(len(cut.subgames))
+    """The same game with the first of its subgames in a drawn order; the others join the trunk."""
+    drawn = rng_for(seed, "cfrd", "scaling", choice).permutation(len(cut.subgames))
     return Decomposition(cut.game, tuple(cut.subgames[i] for i in sorted(drawn[:subgames])))
 
 
@@ -51,13 +52,19 @@ def scale(
         ``root_infosets`` int64 [R], augmented infosets of both players at the roots, hand by hand.
     """
     trunk, inside, resolving = iterations
-    progress, rows = Progress(choices, "choices of subgames"), []
+    progress = Progress(choices, "choices of subgames")
+    # The same subgames may be drawn twice; all of them always are.
+    solved: dict[tuple[tuple[int, ...], ...], tuple[float, float, int]] = {}
+    rows = []
     for choice in range(choices):
         some = choose(cut, subgames, seed, choice)
-        left = solve(some, rule, Variant(inside, rule), [trunk])
-        resolved = resolve(some, rule, resolving, left)
-        infosets = sum(len(root_infosets(some, p)) * cut.game.n[p] for p in (0, 1))
-        rows.append((resolved["exploitability"][0], resolved["exact"][0], infosets))
+        if some.subgames not in solved:
+            left = solve(some, rule, Variant(inside, rule), [trunk])
+            resolved = resolve(some, rule, resolving, left)
+            infosets = sum(len(root_infosets(some, p)) * cut.game.n[p] for p in (0, 1))
+            errors = resolved["exploitability"][0], resolved["exact"][0]
+            solved[some.subgames] = (*errors, infosets)
+        rows.append(solved[some.subgames])
         progress.step()
     exploitability, exact, counts = zip(*rows, strict=True)
     return {
