@@ -2,8 +2,8 @@
 
     snakemake --cores 8                                  # everything, as config.yaml says
     snakemake --cores 8 weva                             # one paper, by the name of its section
-    snakemake --cores 8 tables                           # the tables of all papers; so figures
-    snakemake --cores 8 report                           # and claims; one page of everything
+    snakemake --cores 8 tables                           # all tables; likewise figures, claims
+    snakemake --cores 8 report                           # the page, and all that it shows
     snakemake --cores 2 --configfile tests/smoke.yaml    # every rule on small games
     snakemake -n                                         # what would run, and why
 

@@ -34,14 +34,11 @@ class Plan(ABC):
         paper: folder of the paper.
         outputs: for each stage that makes one artifact, its path in the folder of results.
         seed: root of all random streams.
-        beside: further files that a stage leaves with its artifact, by stage, as paths like those
-            of `outputs`.
     """
 
     paper: ClassVar[str]
     outputs: ClassVar[Mapping[str, str]]
     seed: int
-    beside: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def constraints(self) -> Mapping[str, str]:
         """What each wildcard may be, as regular expressions."""
@@ -49,6 +46,10 @@ class Plan(ABC):
 
     def texts(self) -> Mapping[str, Sequence[str]]:
         """Files for people, in the folder of results, by the stage that writes them."""
+        return {}
+
+    def beside(self) -> Mapping[str, Sequence[str]]:
+        """Files that a stage leaves with its artifact, by stage, as paths like `outputs`."""
         return {}
 
     @property
@@ -79,10 +80,9 @@ class Plan(ABC):
         return [self.recipe(stage) for stage in self.texts()]
 
     def further(self) -> list[str]:
-        """Files that jobs leave beside their artifacts."""
-        return [
-            path.format(**one.key) for one in self.jobs() for path in self.beside.get(one.stage, ())
-        ]
+        """Files that jobs leave beside their artifacts, in the folder of results."""
+        beside = self.beside()
+        return [path.format(**one.key) for one in self.jobs() for path in beside.get(one.stage, ())]
 
     def recipe(self, stage: str, **key: str) -> Recipe:
         """The recipe of a job by its stage and wildcards."""

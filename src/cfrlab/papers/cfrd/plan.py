@@ -172,9 +172,6 @@ class CfrdPlan(Plan):
         """The paper's claims, judged."""
         return self._recipe("claims", config=self._config, seed=self.seed, inputs=self.results)
 
-    def last(self) -> list[Recipe]:
-        return [*([self.make_figures()] if self.figures else []), self.make_claims()]
-
     def texts(self) -> dict[str, list[str]]:
         figures = {"figures": figure_files(self.figures)} if self.figures else {}
         return {**figures, "claims": ["claims/cfrd.csv"]}

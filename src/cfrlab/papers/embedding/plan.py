@@ -188,8 +188,8 @@ class EmbeddingPlan(Plan):
             inputs={"curves": self.curves, **self.make_counts().inputs},
         )
 
-    def last(self) -> list[Recipe]:
-        return [self.recipe(stage) for stage in self.texts()]
+    def beside(self) -> dict[str, list[str]]:
+        return {"train": self.weights}
 
     def texts(self) -> dict[str, list[str]]:
         texts = {
