@@ -26,7 +26,7 @@ def read(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read what `write` wrote. Raises CfrlabError if the file is missing or another table."""
     texts = {name: str for name in COLUMNS if name not in (*_NUMBERS, "n")}
     try:
-        empty = dict.fromkeys(_NUMBERS, [""])
+        empty = {name: [""] for name in _NUMBERS}
         table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=empty)
         return table.astype(dict.fromkeys(_NUMBERS, float))[COLUMNS]
     except (OSError, KeyError, ValueError) as error:
