@@ -13,6 +13,8 @@ import pytest
 
 from cfrlab.errors import CfrlabError
 from cfrlab.papers.weva import figures, tables
+from cfrlab.papers.weva.cells import Data
+from cfrlab.papers.weva.measures import MEASURES
 from cfrlab.reporting import claims, manifest, plotting, report, snapshot
 from cfrlab.reporting.markdown import to_html
 from synthetic_records import (
@@ -66,8 +68,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     river = records[records["game"] == "hunl-river"]
     drawn = figures.weva_figures(river, oracle, PUBLISHED, "Made from `abc`.")
     plotting.write(folder / "figures", drawn)
-    stated = claims.load(PUBLISHED_FOLDER / "claims.yaml", PUBLISHED)
-    verdicts = claims.evaluate(stated, records, oracle)
+    stated = claims.load(PUBLISHED_FOLDER / "claims.yaml", MEASURES)
+    verdicts = claims.judge_all(stated, Data.of(records, oracle, PUBLISHED))
     verdicts.loc[0, "claim"] = "less <script>alert(1)</script> & more"
     claims.write(folder / "claims.csv", verdicts)
     report.build(
@@ -130,7 +132,7 @@ def test_the_page_is_accessible(page: Page) -> None:
     regions = [div for div in page.all("div") if div.get("class") == "scroll"]
     assert regions
     assert all(div["tabindex"] == "0" and div["aria-label"] for div in regions)
-    assert len(page.all("label")) == len(page.all("input")) == 5
+    assert len(page.all("label")) == len(page.all("input")) == 6
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))

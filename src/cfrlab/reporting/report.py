@@ -165,7 +165,8 @@ def _css_class(verdict: str) -> str:
 def _claims(claims: pd.DataFrame) -> str:
     counts = count_verdicts(claims)
     chips = "".join(
-        f"<li class='{_css_class(v)}'>{_badge(v, n)} {claims_module.MEANING[v]}</li>" for v, n in counts.items()
+        f"<li class='{_css_class(v)}'>{_badge(v, n)} {claims_module.MEANING[v]}</li>"
+        for v, n in counts.items()
     )
     choices = "".join(
         f"<label><input type='radio' name='show' id='show-{_css_class(choice)}'"
@@ -178,7 +179,8 @@ def _claims(claims: pd.DataFrame) -> str:
     return (
         f"<section id='claims'><h2>Claims</h2><p>Each claim is judged by rule from this run's "
         f"numbers. {html.escape(intervals(claims), quote=False)} "
-        f"<a href='claims.csv'>claims.csv</a> has the same rows.</p>"
+        f"<a href='claims.csv'>claims.csv</a> has the same rows, with the rule of each, and "
+        f"docs/verdicts.md explains the rules.</p>"
         f"<ul class='verdicts'>{chips}</ul>"
         f"<fieldset><legend>Show</legend>{choices}</fieldset>"
         f"<table class='claims'><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
