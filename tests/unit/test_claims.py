@@ -226,6 +226,19 @@ def test_the_papers_own_value_satisfies_its_claim(claim: Claim) -> None:
     assert claims.judge(claim, ours(low - half, high + half))[0] == REPRODUCED
 
 
+@pytest.mark.parametrize("claim", ALL, ids=lambda claim: claim.id)
+def test_what_an_interval_holds_is_not_denied_and_no_effect_is_not_affirmed(claim: Claim) -> None:
+    rule, width = claim.agreement, 3.0
+    if claim.published is not None:
+        low, high = claim.published.ends
+        held = claims.judge(claim, ours(low - width, high + width))[0]
+        assert held in (REPRODUCED, INCONCLUSIVE)
+    threshold = rule.weaker if isinstance(rule, Bound) else getattr(rule, "threshold", None)
+    if threshold is not None and not (isinstance(rule, Size) and rule.side is None):
+        verdict = claims.judge(claim, ours(threshold - width, threshold + width))[0]
+        assert verdict in (INCONCLUSIVE, NOT_REPRODUCED)
+
+
 def test_claims_say_who_makes_them_where_and_why() -> None:
     for claim in ALL:
         assert len(claim.agreement.why) > 15

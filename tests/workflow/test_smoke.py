@@ -15,6 +15,7 @@ from cfrlab.games.game import Game
 from cfrlab.papers.weva import records
 from cfrlab.papers.weva.stages import names
 from cfrlab.pipeline import store
+from cfrlab.reporting.claims import COLUMNS
 from cfrlab.seeds import seed_for
 from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR
@@ -39,19 +40,6 @@ TABLE_COLUMNS = [
     "published_pm",
     "ratio",
 ]
-CLAIM_COLUMNS = [
-    "id",
-    "paper",
-    "claim",
-    "published",
-    "ours",
-    "ci_low",
-    "ci_high",
-    "unit",
-    "n",
-    "verdict",
-    "evidence",
-]
 
 
 def test_every_table_has_its_columns_and_a_footer(smoke: Path) -> None:
@@ -72,7 +60,7 @@ def test_every_figure_claims_and_report_are_there(smoke: Path) -> None:
         for suffix in ("svg", "png", "csv", "md"):
             assert (smoke / f"figures/{name}.{suffix}").stat().st_size > 0
     claims = pd.read_csv(smoke / "claims.csv")
-    assert list(claims.columns) == CLAIM_COLUMNS
+    assert list(claims.columns) == COLUMNS
     page = (smoke / "report/index.html").read_text(encoding="utf-8")
     for name in (*TABLES, *FIGURES):
         assert name in page

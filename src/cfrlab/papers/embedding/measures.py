@@ -50,9 +50,36 @@ class Results:
     solvers: Solvers
 
     @cached_property
-    def standard(self) -> pd.DataFrame:
-        """The points of the abstractions of Figure 5."""
-        return comparison.of_figure5(self.curves)
+    def standard(self) -> Names:
+        """Names of the abstractions of Figure 5."""
+        return tuple(sorted(set(comparison.of_figure5(self.curves)["abstraction"])))
+
+    @cached_property
+    def _lines(self) -> dict[tuple[str, str, str, int], dict[str, Line]]:
+        return {}
+
+    @cached_property
+    def _counterparts(self) -> dict[tuple[object, ...], str]:
+        return {}
+
+    def lines(self, game: str, solver: str, averaging: str, iteration: int) -> dict[str, Line]:
+        """The lines at an iteration, see `comparison.at`; each computed once."""
+        where = game, solver, averaging, iteration
+        if where not in self._lines:
+            self._lines[where] = comparison.at(self.curves, *where)
+        return self._lines[where]
+
+    def counterpart(
+        self, names: Names, game: str, solver: str, averaging: str, points: Sequence[int]
+    ) -> str:
+        """The solver of the clusterings named, see `comparison.counterpart`; computed once."""
+        where = names, game, solver, averaging, tuple(points)
+        if where not in self._counterparts:
+            curves = self.curves[self.curves["abstraction"].isin(names)]
+            self._counterparts[where] = comparison.counterpart(
+                curves, self.solvers, game, solver, averaging, points
+            )
+        return self._counterparts[where]
 
     def others(self, solver: str) -> list[str]:
         """Solvers but this and its equals, those with a baseline if this has one."""
@@ -171,16 +198,13 @@ class _OfCurves(claims.Measure[Results]):
         del solver
         return [(plain, "family", [family]) for family in CLUSTERINGS]
 
-    def _standard(self, records: Results) -> pd.DataFrame:
-        """Points of the clusterings."""
-        if self.clusterings is None:
-            return records.standard
-        return records.curves[records.curves["abstraction"].isin(self.clusterings)]
+    def _clusterings(self, records: Results) -> Names:
+        return records.standard if self.clusterings is None else self.clusterings
 
     def _plain(self, records: Results) -> str:
         """The solver of the clusterings."""
         where = self.game, self.solver, self.averaging, self._points()
-        return comparison.counterpart(self._standard(records), records.solvers, *where)
+        return records.counterpart(self._clusterings(records), *where)
 
     def _points(self) -> list[int]:
         """Iterations that are looked at."""
@@ -188,7 +212,9 @@ class _OfCurves(claims.Measure[Results]):
 
     def _compared(self, records: Results, iteration: int) -> Compared:
         plain = self._plain(records)
-        lines = comparison.at(self._standard(records), self.game, plain, self.averaging, iteration)
+        names = self._clusterings(records)
+        there = records.lines(self.game, plain, self.averaging, iteration)
+        lines = {name: line for name, line in there.items() if name in names}
         families = comparison.clusterings(lines)
         for family in CLUSTERINGS:
             if family not in families:
@@ -219,7 +245,7 @@ class _OfEmbedding(_OfCurves):
         return [(solver, "abstraction", self.embeddings), *super()._named(solver, plain)]
 
     def _compared(self, records: Results, iteration: int) -> Compared:
-        lines = comparison.at(records.curves, self.game, self.solver, self.averaging, iteration)
+        lines = records.lines(self.game, self.solver, self.averaging, iteration)
         own = [lines[name] for name in self.embeddings if name in lines]
         if not own:
             raise MissingData(self._without(" or ".join(self.embeddings), self.solver, iteration))
@@ -295,7 +321,7 @@ class GapChange(_OfEmbedding):
         plain = self._plain(records)
         changes, starts = [], []
         for line, solver in ((own, self.solver), (lowest, plain)):
-            before = comparison.at(records.curves, self.game, solver, self.averaging, self.before)
+            before = records.lines(self.game, solver, self.averaging, self.before)
             earlier = before.get(line.abstraction)
             if earlier is None or not len(change := comparison.log_change(line, earlier)):
                 raise MissingData(self._without(line.abstraction, solver, self.before))

@@ -24,12 +24,14 @@ def write(path: str | os.PathLike[str], verdicts: pd.DataFrame) -> None:
 
 def read(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read what `write` wrote. Raises CfrlabError if the file is missing or another table."""
-    texts = {name: str for name in COLUMNS if name not in (*_NUMBERS, "n")}
     try:
-        empty = {name: [""] for name in _NUMBERS}
-        table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=empty)
-        return table.astype(dict.fromkeys(_NUMBERS, float))[COLUMNS]
-    except (OSError, KeyError, ValueError) as error:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        lacking = [name for name in COLUMNS if name not in table]
+        if lacking:
+            raise ValueError(f"no column '{lacking[0]}'")
+        numbers = table[_NUMBERS].replace("", "nan").astype(float)
+        return table.assign(**numbers, n=table["n"].astype(int))[COLUMNS]
+    except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise CfrlabError(f"{path}: not a table of claims ({reason}); run: snakemake") from None
 
