@@ -9,10 +9,8 @@ python workflow/snapshot.py --configfile mine.yaml --target docs/mine
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,6 +23,7 @@ from cfrlab.errors import CfrlabError  # noqa: E402
 from cfrlab.pipeline.store import SNAKEMAKE_VARIABLE  # noqa: E402
 from cfrlab.pipeline.text import write_text_atomic  # noqa: E402
 from cfrlab.reporting import headline, snapshot  # noqa: E402
+from cfrlab.reporting.paper import headline_of  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -45,17 +44,10 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{len(files)} files in {options.target}; see {options.target}/README.md")
     if options.target == DEFAULT:
         readme = ROOT / "README.md"
-        block = headline.headline(ROOT / DEFAULT, [_headline(name) for name in papers.names()])
+        block = headline.headline(ROOT / DEFAULT, map(headline_of, papers.names()))
         write_text_atomic(readme, headline.replace(readme.read_text(encoding="utf-8"), block))
         print("README.md shows its headline")
     return 0
-
-
-def _headline(paper: str) -> Callable[[Path], list[str]]:
-    """What gives a paper's own blocks of the README."""
-    lines: Callable[[Path], list[str]]
-    lines = importlib.import_module(f"cfrlab.papers.{paper}.headline").lines
-    return lines
 
 
 if __name__ == "__main__":

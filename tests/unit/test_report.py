@@ -8,40 +8,21 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
-from cfrlab import config as config_module
 from cfrlab import papers
-from cfrlab.config import Config
-from cfrlab.errors import CfrlabError
-from cfrlab.papers.weva import figures, measures, tables
-from cfrlab.papers.weva.cells import Data
-from cfrlab.pipeline import checksums
-from cfrlab.pipeline.job import Job
-from cfrlab.pipeline.provenance import Provenance
-from cfrlab.pipeline.recipe import Recipe
-from cfrlab.reporting import claims, manifest, markdown, plotting, report, snapshot
+from cfrlab.papers.weva import figures, tables
+from cfrlab.reporting import claims, manifest, report, snapshot
 from cfrlab.reporting.markdown import to_html
 from cfrlab.reporting.paper import Paper
-from cfrlab.reporting.plan import RUN, recipes, report_files, report_recipe
-from cfrlab.reporting.stages import report as stage
-from synthetic_records import (
-    PUBLISHED,
-    PUBLISHED_FOLDER,
-    as_published,
-    make_oracle,
-    make_records,
-    make_results,
-)
+from cfrlab.reporting.plan import report_files
+from synthetic_run import load, make
 
-SMOKE = Path(__file__).parents[1] / "smoke.yaml"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 VOID = {"meta", "img", "input", "link", "br"}
 
@@ -76,66 +57,12 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.tags if name == tag]
 
 
-def load(results: Path, **changes: Any) -> Config:
-    """The configuration of the synthetic run: WEVA alone."""
-    given = yaml.safe_load(SMOKE.read_text(encoding="utf-8"))
-    kept = {"seed": given["seed"], "results_dir": str(results), "weva": given["weva"]}
-    return config_module.load({**kept, **changes})
-
-
-def vouch(results: Path, recipe: Recipe, files: list[str], **changes: Any) -> None:
-    """Leave checksums of files for people as the job of a recipe would."""
-    made = Provenance(**recipe.identity() | changes)
-    checksums.write(results / recipe.listing, [str(results / file) for file in files], made)
-
-
-def run_stage(config: Config) -> None:
-    """The job of the page, as the workflow runs it."""
-    results, recipe = Path(config.results_dir), report_recipe(config)
-    inputs = {
-        name: [str(results / one.listing) for one in many] for name, many in recipe.inputs.items()
-    }
-    outputs = {"main": [str(results / file) for file in report_files(config)]}
-    stage.run(Job(inputs, outputs, recipe.parameters()))
-    vouch(results, recipe, report_files(config))
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of results as the workflow writes them; not to be changed."""
     folder = tmp_path_factory.mktemp("results") / "run"
-    records, oracle = make_records(as_published, noise=0.2), make_oracle()
-    made = make_results(records)
-    for name, lay_out in tables.TABLES.items():
-        table = lay_out(made)
-        markdown.write(folder / "tables", name, table.data, table.text, "Made from `abc`.")
-    markdown.write_csv(folder / "tables/weva_cells.csv", tables.all_cells(records))
-    river = make_results(records[records["game"] == "hunl-river"], oracle)
-    for name, draw in figures.FIGURES.items():
-        plotting.write(folder / "figures", name, draw(river), "Made from `abc`.")
-    stated = claims.load(PUBLISHED_FOLDER / "claims.yaml", measures.MEASURES)
-    verdicts = claims.judge_all(stated, Data.of(records, oracle, PUBLISHED))
-    verdicts.loc[0, "claim"] = "less <script>alert(1)</script> & more"
-    claims.write(folder / "claims/weva.csv", verdicts)
-    config = load(folder)
-    for name, plan in config.plans.items():
-        for writer in plan.writers():
-            vouch(folder, writer, list(config.plans[name].texts()[writer.stage]))
-    run_stage(config)
+    make(folder)
     return folder
-
-
-@pytest.fixture
-def results(whole: Path) -> Any:
-    """The same, to be changed: its files are what they were after the test."""
-    before = {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()}
-    yield whole
-    for path in whole.rglob("*"):
-        if path.is_file() and path not in before:
-            path.unlink()
-    for path, content in before.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
 
 
 @pytest.fixture(scope="module")
@@ -274,71 +201,6 @@ def test_the_browser_sees_what_is_wrong(tmp_path: Path) -> None:
     assert any("wrong" in line for line in seen["console"])
 
 
-def digit(text: str) -> str:
-    """Another digit in the place of the last one that is a 5."""
-    head, _, tail = text.rpartition("5")
-    return f"{head}6{tail}"
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "line"),
-    [
-        ("tables/weva_table1.csv", digit, "tables/weva_table1.csv: altered"),
-        ("claims/weva.csv", digit, "claims/weva.csv: altered"),
-        ("figures/weva_fig2.svg", lambda text: text[: len(text) // 2], "weva_fig2.svg: altered"),
-        ("tables/weva_table1.md", None, "weva_table1.md: missing"),
-        ("checksums/weva_tables.sha256", None, "weva_tables.sha256: missing or damaged"),
-    ],
-)
-def test_altered_files_are_refused(
-    results: Path, name: str, change: Callable[[str], str] | None, line: str
-) -> None:
-    path = results / name
-    if change:
-        path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-    else:
-        path.unlink()
-    page = (results / "report/index.html").read_bytes()
-    for use in (run_stage, lambda config: snapshot.take(config, results / "copy")):
-        with pytest.raises(CfrlabError) as caught:
-            use(load(results))
-        message = str(caught.value)
-        assert line in message
-        assert "; rebuild it with: snakemake --cores 1 --force " in message
-        assert "\n" not in message
-    assert (results / "report/index.html").read_bytes() == page
-    assert not (results / "copy").exists()
-
-
-def test_exchanged_files_are_refused(results: Path) -> None:
-    one, other = (results / f"tables/weva_table{k}.csv" for k in (1, 2))
-    one.write_bytes(other.read_bytes())
-    with pytest.raises(CfrlabError, match=r"weva_table1\.csv: altered"):
-        run_stage(load(results))
-
-
-@pytest.mark.parametrize(
-    ("changes", "line"),
-    [
-        ({"seed": 2}, "made with seed 2, but 1 is asked for"),
-        ({"code": "0" * 64}, "made by other code"),
-        ({"behind": "0" * 64}, "made from results of other code or another configuration"),
-        ({"stage": "weva_figures"}, "made with stage weva_figures, but weva_tables is asked for"),
-    ],
-)
-def test_whole_but_stale_files_are_refused(
-    results: Path, changes: Mapping[str, Any], line: str
-) -> None:
-    """Each file is as its job left it, and yet they are of two runs."""
-    plan = load(results).plans["weva"]
-    vouch(results, plan.recipe("tables"), list(plan.texts()["tables"]), **changes)
-    for use in (run_stage, lambda config: snapshot.take(config, results / "copy")):
-        with pytest.raises(CfrlabError, match=re.escape(line)) as caught:
-            use(load(results))
-        assert "\n" not in str(caught.value)
-    assert not (results / "copy").exists()
-
-
 def test_markdown_by_hand() -> None:
     text = (
         "# A & B\n\nSome **bold**, *soft* and `x < y`.\n\n| M | *p* |\n| :--- | ---: |\n| a | 1 |\n"
@@ -459,115 +321,6 @@ def test_a_single_value_has_no_interval() -> None:
     assert report.estimate(one) == ("1.5", "")
     assert report.estimate(many) == ("1.5", "[1, 2]")
     assert "| 1.5 |" in snapshot._claims_table(verdicts)
-
-
-# The manifest.
-
-
-def test_manifest_adds_up_job_times(tmp_path: Path) -> None:
-    config = load(tmp_path)
-    jobs = recipes(config)
-    for job, seconds in ((jobs[0], ["30.5", "60"]), (jobs[-1], ["29.5"])):
-        lines = ["s\th:m:s\tmax_rss", *(f"{s}\t0:00:01\t10" for s in seconds)]
-        path = tmp_path / f"benchmarks/{job.job}.tsv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    # A job of an earlier configuration does not count.
-    (path.parent / "weva_game").mkdir(exist_ok=True)
-    (path.parent / "weva_game/gone.tsv").write_text("s\n1000\n", encoding="utf-8")
-    run = manifest.collect(config)
-    assert run["job_time"] == "2.0 minutes, summed over jobs"
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", run["date"])
-    assert run["config"] == config.mapping
-    assert "cores" in run["machine"]
-    assert "numpy" in run["libraries"]
-    manifest.write(tmp_path / "run.json", run)
-    assert manifest.read(tmp_path / "run.json") == run
-
-
-def test_manifest_names_libraries_and_code_of_papers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = manifest.collect(load(tmp_path))
-    assert set(plain["codes"]["weva"]) == {*load(tmp_path).plans["weva"].outputs} | {
-        "tables",
-        "figures",
-        "claims",
-    }
-    paper = Paper(**{**vars(papers.load("weva")), "libraries": ("jinja2", "not-installed")})
-    monkeypatch.setattr(papers, "load", lambda name: paper)
-    more = manifest.collect(load(tmp_path))
-    assert set(more["libraries"]) - set(plain["libraries"]) == {"jinja2"}
-
-
-def test_a_damaged_manifest_is_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    for content in (None, "{", "[]"):
-        if content is not None:
-            path.write_text(content, encoding="utf-8")
-        with pytest.raises(CfrlabError, match="not the manifest of a run") as caught:
-            manifest.read(path)
-        assert "\n" not in str(caught.value)
-
-
-# The snapshot.
-
-
-def test_snapshot_copies_the_final_files(whole: Path, tmp_path: Path) -> None:
-    target = tmp_path / "docs" / "results"
-    target.mkdir(parents=True)
-    (target / "stale.md").write_text("from an older run", encoding="utf-8")
-    files = snapshot.take(load(whole), target)
-    there = sorted(str(p.relative_to(target)) for p in target.rglob("*") if p.is_file())
-    assert there == files
-    assert len(files) == 6 * 2 + 1 + 5 * 4 + 4
-    for name in ("claims.csv", "tables/weva_table1.md", "figures/weva_fig3.png"):
-        assert (target / name).read_bytes() == (whole / name).read_bytes()
-    assert [path.name for path in target.parent.iterdir()] == ["results"]
-    index = (target / "README.md").read_text(encoding="utf-8")
-    for link in re.findall(r"\]\(([^)]+)\)", index):
-        assert (target / link).is_file(), link
-    verdicts = claims.read(whole / "claims.csv")
-    rows = [line for line in index.splitlines() if line.startswith("| ")]
-    assert len(rows) == len(verdicts) + 2 * len(report.parts(verdicts)), "a table for each part"
-    assert all(verdict in index for verdict in set(verdicts["verdict"]))
-    run = manifest.read(whole / RUN)
-    for fact in ("version", "date", "machine", "job_time"):
-        assert str(run[fact]) in index
-    for fact in ("code", "config_hash"):
-        assert f"`{run[fact][:12]}`" in index
-    assert "seed 1" in index
-
-
-@pytest.mark.parametrize(
-    ("changes", "line"),
-    [
-        ({"seed": 2}, "made with seed 1, but 2 is asked for"),
-        ({"weva": {"iterations": 90, "figure6": None}}, "made with config"),
-    ],
-)
-def test_snapshot_refuses_another_configuration(
-    whole: Path, tmp_path: Path, changes: dict[str, Any], line: str
-) -> None:
-    """An older copy stays as it was."""
-    snapshot.take(load(whole), tmp_path / "docs")
-    before = (tmp_path / "docs/README.md").read_bytes()
-    given = load(whole).mapping
-    other = {k: {**given[k], **v} if isinstance(v, dict) else v for k, v in changes.items()}
-    with pytest.raises(CfrlabError, match=re.escape(line)) as caught:
-        snapshot.take(load(whole, **other), tmp_path / "docs")
-    assert "\n" not in str(caught.value)
-    assert (tmp_path / "docs/README.md").read_bytes() == before
-    assert [path.name for path in tmp_path.iterdir()] == ["docs"]
-
-
-def test_snapshot_refuses_an_old_page(results: Path, tmp_path: Path) -> None:
-    """The page is of other code than the tables."""
-    config = load(results)
-    vouch(results, report_recipe(config), report_files(config), behind="0" * 64)
-    with pytest.raises(CfrlabError, match=r"report\.sha256: made from results of other code"):
-        snapshot.take(config, tmp_path / "docs")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_claims_table_of_the_index_escapes_bars() -> None:

@@ -16,13 +16,6 @@ from cfrlab.reporting.markdown import pipe_table
 
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 
-_PARTS = {
-    ("paper", "experiment"): "experiments",
-    ("paper", "calculation"): "calculations",
-    ("paper", "theorem"): "theorems",
-}
-_OURS = "additions of ours"
-
 
 def headline(results: str | os.PathLike[str], papers: Iterable[Callable[[Path], list[str]]]) -> str:
     """Return the Markdown block for a snapshot of a run.
@@ -51,23 +44,11 @@ def replace(text: str, block: str) -> str:
 
 
 def tally(claims: pd.DataFrame) -> str:
-    """Count verdicts, a line for each paper's experiments, calculations, theorems, and for ours.
-
-    A line for each paper where the claims do not say which they are (columns ``source``, ``kind``).
-    """
+    """Count verdicts, a line for each paper's experiments, calculations, theorems, and for ours."""
     lines = []
     papers = claims["paper"].str.split(",").str[0]
     for paper, rows in claims.groupby(papers, sort=False):
-        for part, chosen in _parts(rows):
+        for part, chosen in report.parts(rows):
             counts = report.count_verdicts(chosen)
-            lines.append([f"{paper}{part}", *(str(n) for n in counts.values())])
+            lines.append([f"{paper}, {part}", *(str(n) for n in counts.values())])
     return pipe_table(["Claims", *claims_module.VERDICTS], lines)
-
-
-def _parts(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    if not {"source", "kind"} <= set(claims):
-        return [("", claims)]
-    kinds = zip(claims["source"], claims["kind"], strict=True)
-    names = pd.Series([_PARTS.get(kind, _OURS) for kind in kinds], claims.index)
-    present = [name for name in (*_PARTS.values(), _OURS) if (names == name).any()]
-    return [(f", {name}", claims[names == name]) for name in present]

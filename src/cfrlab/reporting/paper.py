@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib.util
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,6 @@ class Paper:
         intervals: what the intervals of its claims and their ``n`` are, as the end of a sentence
             that begins "In brackets:".
         libraries: installed packages, beside those of all jobs, that can change its numbers.
-        headline: Markdown blocks with the few numbers to see first, from a folder of results.
     """
 
     name: str
@@ -34,9 +34,20 @@ class Paper:
     plan: Callable[[Any, int], Plan]
     intervals: str
     libraries: tuple[str, ...] = ()
-    headline: Callable[[Path], Sequence[str]] = lambda folder: ()
 
     @property
     def citation(self) -> str:
         """Authors, title, year."""
         return f"{self.authors}, {self.title}, {self.year}."
+
+
+def headline_of(paper: str) -> Callable[[Path], list[str]]:
+    """What gives a paper's own blocks for a folder of results: ``lines`` of its `headline`, if any.
+
+    It is not part of the paper's declaration, which is read whenever a workflow starts.
+    """
+    module = f"cfrlab.papers.{paper}.headline"
+    if importlib.util.find_spec(module) is None:
+        return lambda folder: []
+    lines: Callable[[Path], list[str]] = importlib.import_module(module).lines
+    return lines

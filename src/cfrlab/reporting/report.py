@@ -25,7 +25,7 @@ from cfrlab.pipeline.text import atomic_path, write_text_atomic
 from cfrlab.reporting import claims as claims_module
 from cfrlab.reporting import manifest as manifest_module
 from cfrlab.reporting.markdown import inline, to_html
-from cfrlab.reporting.paper import Paper
+from cfrlab.reporting.paper import Paper, headline_of
 from cfrlab.reporting.plan import page_copies
 
 TEMPLATE, STYLE = "report.html.j2", "report.css"
@@ -93,7 +93,7 @@ def chapter(name: str, plan: Plan, results: str | os.PathLike[str]) -> Chapter:
         name,
         paper,
         folder,
-        paper.headline(folder),
+        headline_of(name)(folder),
         [_figure(folder, figure) for figure in plan.figures],
         [_table(folder, table) for table in plan.tables],
         plan.data,

@@ -3,12 +3,15 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from cfrlab.reporting.plotting import Figured
+from cfrlab.reporting.plotting import Figured, styled
 
 
-def draw(records: pd.DataFrame, footer: str) -> dict[str, Figured]:
+@styled
+def values(records: pd.DataFrame) -> Figured:
     """Value against the number of ranks."""
     figure = Figure(figsize=(4, 3), layout="constrained")
     figure.subplots().plot(records["ranks"], records["value"], "o")
-    caption = f"**The first player's value in small decks.** In chips.\n\n{footer}"
-    return {"fourth_fig1": Figured(figure, records, caption)}
+    return Figured(figure, records, "**The first player's value in small decks.** In chips.")
+
+
+FIGURES = {"fourth_fig1": values}

@@ -1,22 +1,23 @@
 """How our side of the claims is measured."""
 
+from typing import Literal
+
 import pandas as pd
 
-from cfrlab.papers.weva.measures import Estimate, MissingData
-from cfrlab.reporting.stated import Measure
+from cfrlab.reporting.claims import Estimate, Measure, MissingData
 
 
 class Value(Measure[pd.DataFrame]):
     """The value of the game with some ranks, for player 0."""
 
+    name: Literal["value"]
     ranks: int
 
     def estimate(self, records: pd.DataFrame) -> Estimate:
-        found = records.loc[records["ranks"] == self.ranks, "value"]
-        if found.empty:
-            raise MissingData(f"no game of {self.ranks} ranks")
-        value = float(found.iloc[0])
-        return Estimate(value, value, value, 1, f"value {value:.6f}")
+        rows = records.loc[records["ranks"] == self.ranks, "value"]
+        if rows.empty:
+            raise MissingData(f"This run has no game of {self.ranks} ranks.")
+        return Estimate.exact(float(rows.iloc[0]), "The solver's last average profile")
 
 
-MEASURES = {"value": Value}
+MEASURES = (Value,)

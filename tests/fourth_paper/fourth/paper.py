@@ -2,7 +2,6 @@
 
 from cfrlab.papers.fourth.plan import FourthPlan
 from cfrlab.papers.fourth.section import FourthSection
-from cfrlab.papers.fourth.tables import headline
 
 from cfrlab.reporting.paper import Paper
 
@@ -14,5 +13,4 @@ PAPER = Paper(
     section=FourthSection,
     plan=FourthPlan.of,
     intervals="none, since nothing is random",
-    headline=headline,
 )

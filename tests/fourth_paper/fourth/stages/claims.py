@@ -4,10 +4,10 @@ from cfrlab.papers.fourth import measures, records
 
 from cfrlab.papers import published
 from cfrlab.pipeline.job import Job
-from cfrlab.reporting import claims, stated
+from cfrlab.reporting import claims
 
 
 def run(job: Job) -> None:
     """Run the stage."""
-    file = published("fourth", "claims.yaml")
-    claims.write(job.output, stated.evaluate(file, measures.MEASURES, records.load(job)))
+    stated = claims.load(published("fourth", "claims.yaml"), measures.MEASURES)
+    claims.write(job.output, claims.judge_all(stated, records.load(job)))

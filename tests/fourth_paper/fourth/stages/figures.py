@@ -1,8 +1,7 @@
 """figures: the values."""
 
-from pathlib import Path
-
-from cfrlab.papers.fourth import figures, records
+from cfrlab.papers.fourth import records
+from cfrlab.papers.fourth.figures import FIGURES
 
 from cfrlab.pipeline.job import Job
 from cfrlab.reporting import plotting
@@ -10,4 +9,4 @@ from cfrlab.reporting import plotting
 
 def run(job: Job) -> None:
     """Run the stage."""
-    plotting.write(Path(job.output).parent, figures.draw(records.load(job), job.footer))
+    plotting.write_all(job.outputs["main"], FIGURES, records.load(job), job.footer)

@@ -1,12 +1,12 @@
 """tables: the values."""
 
-from pathlib import Path
-
-from cfrlab.papers.fourth import records, tables
+from cfrlab.papers.fourth import records
+from cfrlab.papers.fourth.tables import TABLES
 
 from cfrlab.pipeline.job import Job
+from cfrlab.reporting import markdown
 
 
 def run(job: Job) -> None:
     """Run the stage."""
-    tables.write(Path(job.output).parent, records.load(job), job.footer)
+    markdown.write_all(job.outputs["main"], TABLES, records.load(job), job.footer)
