@@ -11,17 +11,24 @@ from cfrlab.errors import CfrlabError
 from cfrlab.logs import Progress, duration, stage
 
 
-def test_messages_go_to_file_and_stderr_alike(
+def test_messages_go_to_the_file_and_what_cannot_wait_to_stderr_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "logs" / "solve.log"
+    clock = iter([0.0, 20.0, 40.0]).__next__
     with stage(path) as log:
         log.info("K = %d", 50)
-    first, last = path.read_text().splitlines()
-    assert first.endswith(" K = 50")
-    assert "done in" in last
+        log.warning("kernels are compiled")
+        progress = Progress(4, "solves", clock=clock)
+        progress.step()
+        progress.step()
+    lines = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
+    assert lines[:2] == ["K = 50", "kernels are compiled"]
+    assert [line.split(",")[0] for line in lines[2:4]] == ["1/4 solves", "2/4 solves"]
+    assert "done in" in lines[4]
     captured = capsys.readouterr()
-    assert captured.err == path.read_text()
+    urgent = [line.split(" ", 1)[1] for line in captured.err.splitlines()]
+    assert urgent == [lines[1], lines[3]], "progress once the job has run for half a minute"
     assert captured.out == ""
 
 

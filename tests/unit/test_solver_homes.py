@@ -60,7 +60,7 @@ ENGINES = {
     "cfrlab.solve.cfr": TREES,
     "cfrlab.solve.response": TREES - {"cfrlab.solve.cfr"} | {"cfrlab.solve.response"},
     "cfrlab.solve.merged": TREES | {"cfrlab.solve.merged"},
-    "cfrlab.solve.pcs": TREES | {"cfrlab.solve.pcs"},
+    "cfrlab.solve.pcs": TREES | {"cfrlab.solve.pcs", "cfrlab.solve.side_by_side"},
     "cfrlab.decomposition.lanes": TREES - {"cfrlab.solve.cfr"},
     "cfrlab.solve.rounds.cfr": ROUNDS,
     "cfrlab.solve.rounds.response": ROUNDS

@@ -14,7 +14,7 @@ from cfrlab.errors import CfrlabError
 from cfrlab.games.game import Game, Profile
 from cfrlab.games.payoffs import CardFold, Dense, Payoff
 from cfrlab.games.tree import Chance, Decision, Node, PublicTree, Terminal
-from cfrlab.solve import kernels, treeplex, walk
+from cfrlab.solve import kernels, layout, walk
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.kernels import make_scratch
 from cfrlab.solve.response import Evaluator
@@ -160,7 +160,7 @@ def assert_sweeps(game: Game, seed: int) -> None:
 
 
 def kinds(game: Game, player: int) -> set[int]:
-    return {int(kind) for kind in compile_game(game).sweeps[player].table[:, treeplex.KIND]}
+    return {int(kind) for kind in compile_game(game).sweeps[player].table[:, layout.KIND]}
 
 
 def sweep_game(payoffs: tuple[Payoff, ...], deal: Payoff, weighted: bool, boards: int = 7) -> Game:
@@ -214,7 +214,7 @@ WEIGHTED = pytest.mark.parametrize("weighted", [False, True], ids=["even", "weig
 def test_small_dense_games(n: tuple[int, int], weighted: bool) -> None:
     payoffs = dense_operators(n, np.random.default_rng(1))
     game = sweep_game(payoffs, Dense(np.ones(n)), weighted)
-    assert kinds(game, 0) == kinds(game, 1) == {treeplex.SMALL}
+    assert kinds(game, 0) == kinds(game, 1) == {layout.SMALL}
     assert_sweeps(game, seed=2)
 
 
@@ -223,7 +223,7 @@ def test_small_dense_games(n: tuple[int, int], weighted: bool) -> None:
 def test_small_card_games(hands: int, weighted: bool) -> None:
     payoffs, deal = card_operators(hands, 9, np.random.default_rng(1))
     game = sweep_game(payoffs, deal, weighted)
-    assert kinds(game, 0) == kinds(game, 1) == {treeplex.SMALL}
+    assert kinds(game, 0) == kinds(game, 1) == {layout.SMALL}
     assert_sweeps(game, seed=2)
 
 
@@ -232,9 +232,9 @@ def test_small_card_games(hands: int, weighted: bool) -> None:
 def test_dense_games(n: tuple[int, int], weighted: bool) -> None:
     payoffs = dense_operators(n, np.random.default_rng(3))
     game = sweep_game(payoffs, Dense(np.ones(n)), weighted)
-    expected = {treeplex.FLOATS, treeplex.SIGNS, treeplex.RANK_ONE}
+    expected = {layout.FLOATS, layout.SIGNS, layout.RANK_ONE}
     if 1 in n:  # a single row is of rank one
-        expected = {treeplex.RANK_ONE}
+        expected = {layout.RANK_ONE}
     assert kinds(game, 0) == kinds(game, 1) == expected
     assert_sweeps(game, seed=4)
 
@@ -253,7 +253,7 @@ def test_card_games(hands: int, deck: int, weighted: bool) -> None:
     """Strengths tie in threes, hardly, and all; folds; two boards; sums with a dense matrix."""
     payoffs, deal = card_operators(hands, deck, np.random.default_rng(deck))
     game = sweep_game(payoffs, deal, weighted)
-    assert kinds(game, 0) == {treeplex.FOLD, treeplex.SHOWDOWN, treeplex.FLOATS}
+    assert kinds(game, 0) == {layout.FOLD, layout.SHOWDOWN, layout.FLOATS}
     assert_sweeps(game, seed=6)
 
 
@@ -270,24 +270,24 @@ def test_full_deck(name: str) -> None:
     betting = {"bets": [0.5], "max_raises": 2}
     game = uneven_weights(zoo(name, 3, betting=betting), seed=1, zeros=True)
     assert game.n[0] == {"hunl-river": 1081, "double-board": 861}[name]
-    assert kinds(game, 0) == {treeplex.FOLD, treeplex.SHOWDOWN}
+    assert kinds(game, 0) == {layout.FOLD, layout.SHOWDOWN}
     assert_sweeps(game, seed=8)
 
 
 def test_random_game() -> None:
     game = zoo("random-game", 3, hands=123, betting={"bets": [0.5], "max_raises": 2})
-    assert kinds(game, 0) == {treeplex.SIGNS, treeplex.RANK_ONE}
+    assert kinds(game, 0) == {layout.SIGNS, layout.RANK_ONE}
     assert_sweeps(game, seed=9)
 
 
 def test_an_operator_that_only_nearly_has_rank_one_is_no_product() -> None:
     matrix = np.outer(np.arange(1.0, 10), np.arange(2.0, 12))
-    assert kinds(sweep_game((Dense(matrix),), Dense(matrix), False), 0) == {treeplex.RANK_ONE}
+    assert kinds(sweep_game((Dense(matrix),), Dense(matrix), False), 0) == {layout.RANK_ONE}
     matrix[4, 5] += 1e-9
-    assert kinds(sweep_game((Dense(matrix),), Dense(matrix), False), 0) == {treeplex.FLOATS}
+    assert kinds(sweep_game((Dense(matrix),), Dense(matrix), False), 0) == {layout.FLOATS}
     matrix[0, 0] = 0.0
     game = sweep_game((Dense(matrix),), Dense(matrix), False)
-    assert kinds(game, 1) == {treeplex.FLOATS}
+    assert kinds(game, 1) == {layout.FLOATS}
     assert_sweeps(game, seed=1)
 
 
