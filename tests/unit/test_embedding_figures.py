@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from cfrlab.errors import CfrlabError
 from cfrlab.papers.embedding import (
@@ -132,7 +133,7 @@ def test_axes_name_their_units(drawn: Drawn) -> None:
     assert panels[0].get_ylabel() == "exploitability\n(half-sum, chips a hand)"
     right = [child for child in panels[2].child_axes if "milli-antes" in child.get_ylabel()]
     assert len(right) == 1
-    drawn["embedding_fig5"].figure.canvas.draw()
+    FigureCanvasAgg(drawn["embedding_fig5"].figure).draw()
     chips, milli = panels[2].get_ylim(), right[0].get_ylim()
     assert np.array(milli) / np.array(chips) == pytest.approx(1000 / ANTE)
     assert "milli-antes" in axes_of(drawn["embedding_ablation"])[-1].get_xlabel()
