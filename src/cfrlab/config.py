@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import Field, StringConstraints
 
-from cfrlab import papers
+from cfrlab import papers, yaml_file
 from cfrlab.errors import CfrlabError, nearest
 from cfrlab.pipeline.plan import Plan
 from cfrlab.reporting.paper import Paper
@@ -86,13 +85,7 @@ def read(*paths: str | os.PathLike[str]) -> Config:
     """
     merged: dict[str, Any] = {}
     for path in paths:
-        try:
-            given = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        except (OSError, yaml.YAMLError) as error:
-            raise CfrlabError(f"{path}: cannot be read ({' '.join(str(error).split())})") from None
-        if not isinstance(given, dict):
-            raise CfrlabError(f"{path}: must be a mapping of keys to values")
-        merged = _merged(merged, given)
+        merged = _merged(merged, yaml_file.parse(path))
     return load(merged, ", ".join(os.fspath(path) for path in paths))
 
 

@@ -1,6 +1,7 @@
 """The checked configuration, the environment of jobs, and what all rules share."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
 
-from cfrlab import papers
+from cfrlab import papers, yaml_file
 from cfrlab.config import load
 from cfrlab.errors import CfrlabError
 from cfrlab.pipeline.provenance import closure_hash
@@ -21,8 +22,16 @@ from snakemake.logging import logger
 
 logger.addFilter(OneLineAJob())
 
+if " " in sys.executable + str(ROOT) + os.getcwd():
+    # Snakemake does not quote these names in the commands of jobs.
+    sys.exit(f"error: {os.getcwd()}: the workflow cannot run where a path holds a space; rename it")
+
 CONFIG_FILES = [os.path.relpath(path) for path in workflow.configfiles]
+# What `--config` says on the command line, over the files.
+OVERRIDES = {key: str(value) for key, value in workflow.config_settings.config.items()}
 try:
+    for path in CONFIG_FILES:
+        yaml_file.parse(path)
     CONFIG = load(config, ", ".join(CONFIG_FILES) or "configuration")
 except CfrlabError as error:
     # Not an exception of Snakemake's, which would add the place in this file.
@@ -58,8 +67,12 @@ os.environ.setdefault("NUMBA_CACHE_DIR", os.path.abspath(".cache/numba"))
 JIT_CODE = closure_hash(ROOT / "workflow/scripts/warm_jit.py")
 JIT_READY = f".cache/compiled/{JIT_CODE[:16]}"
 # Messages about damaged artifacts name the command that rebuilds them.
-os.environ["CFRLAB_SNAKEMAKE"] = " ".join(
-    ["snakemake --cores 1", *(["--configfile", *CONFIG_FILES] if workflow.overwrite_configfiles else [])]
+os.environ["CFRLAB_SNAKEMAKE"] = shlex.join(
+    [
+        *("snakemake", "--cores", "1"),
+        *(["--configfile", *CONFIG_FILES] if workflow.overwrite_configfiles else []),
+        *(["--config", *map("=".join, OVERRIDES.items())] if OVERRIDES else []),
+    ]
 )
 
 
