@@ -1,4 +1,4 @@
-"""The README's examples: a game, abstractions and a solver run through the whole workflow."""
+"""The guides' examples: a game, abstractions and a solver run through the whole workflow."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import yaml
 
 from workflow_project import ROOT, SMOKE, Project
 
+GUIDES = ("README.md", "docs/extending.md")
 EXAMPLE = re.compile(
     r"`(src/cfrlab/\S+\.py)`:\n\n```python\n(.*?)```\n\n```yaml\n(.*?)```", re.DOTALL
 )
@@ -27,7 +28,7 @@ def merged(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_networks(section: dict[str, Any]) -> dict[str, Any]:
-    """The smoke run's smallest game under the name of the README's, with one clustering."""
+    """The smoke run's smallest game under the name of the guides', with one clustering."""
     game = min(section["games"].values(), key=lambda entry: len(entry.get("ranks", "x" * 10)))
     curves = [{"abstractions": ["ehs"], "solvers": ["cfr"], "seeds": 1}]
     figure5 = {"games": ["numeral211"], "points": [16], "curves": curves}
@@ -37,7 +38,8 @@ def without_networks(section: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.workflow
 def test_examples_run_through_every_rule(project: Project, smoke: Path) -> None:
-    examples = EXAMPLE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    guides = [(ROOT / name).read_text(encoding="utf-8") for name in GUIDES]
+    examples = [example for guide in guides for example in EXAMPLE.findall(guide)]
     assert len(examples) == 4
     config = project.read_config()
     config["results_dir"] = "results/readme"
