@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,12 +15,12 @@ from workflow_project import SMOKE, Project
 
 pytestmark = [pytest.mark.workflow, pytest.mark.usefixtures("smoke")]
 
-ENDS = {"weva_tables": 1, "weva_figures": 1, "claims": 1, "report": 1}
+ENDS = {"weva_tables": 1, "weva_figures": 1, "weva_claims": 1, "report": 1}
 EMBEDDING_ENDS = {
     "embedding_records": 1,
     "embedding_tables": 1,
     "embedding_figures": 1,
-    "claims": 1,
+    "embedding_claims": 1,
     "report": 1,
 }
 SOURCE = "src/cfrlab"
@@ -56,13 +57,13 @@ def with_comments(text: str) -> str:
             # Exactly clustering and what follows.
             f"{SOURCE}/abstraction/kmeans.py",
             {
-                "kmeans_buckets": 18,
-                "solve_abstract": 36,
-                "evaluate_exploitability": 36,
+                "weva_buckets": 11,
+                "weva_solve": 22,
+                "weva_evaluate": 22,
                 **ENDS,
                 # Clusterings, but no networks.
                 "embedding_buckets": 7,
-                "embedding_curve": 8,
+                "embedding_curve": 7,
                 **EMBEDDING_ENDS,
             },
         ),
@@ -71,40 +72,40 @@ def with_comments(text: str) -> str:
             f"{SOURCE}/abstraction/clusterings/paemd.py",
             {"embedding_buckets": 1, "embedding_curve": 1, **EMBEDDING_ENDS},
         ),
-        (f"{SOURCE}/experiments/embedding/curves.py", {"embedding_curve": 21, **EMBEDDING_ENDS}),
+        (f"{SOURCE}/papers/embedding/stages/curve.py", {"embedding_curve": 19, **EMBEDDING_ENDS}),
         (
             # One feature: its method in four games.
             f"{SOURCE}/abstraction/features/equity.py",
             {
-                "ev_features": 4,
-                "kmeans_buckets": 4,
-                "solve_abstract": 8,
-                "evaluate_exploitability": 8,
+                "weva_features": 4,
+                "weva_buckets": 4,
+                "weva_solve": 8,
+                "weva_evaluate": 8,
                 **ENDS,
             },
         ),
         (
-            # One game: two instances, two warm-ups, six methods.
-            f"{SOURCE}/games/zoo/double_board.py",
+            # One game: two instances, two warm-ups, four methods.
+            f"{SOURCE}/games/zoo/hunl_river.py",
             {
-                "generate_game": 2,
-                "warmup_cfr": 2,
-                "oracle_cfr": 2,
-                "ev_features": 6,
-                "kmeans_buckets": 6,
-                "solve_abstract": 12,
-                "evaluate_exploitability": 12,
+                "weva_game": 2,
+                "weva_warmup": 2,
+                "weva_oracle": 2,
+                "weva_features": 4,
+                "weva_buckets": 4,
+                "weva_solve": 8,
+                "weva_evaluate": 8,
                 **ENDS,
             },
         ),
         (
             # One solver.
             f"{SOURCE}/solve/rules/dcfr.py",
-            {"solve_abstract": 18, "evaluate_exploitability": 18, **ENDS},
+            {"weva_solve": 11, "weva_evaluate": 11, **ENDS},
         ),
-        (f"{SOURCE}/experiments/stages/oracle.py", {"oracle_cfr": 8, **ENDS} | {"weva_tables": 0}),
-        (f"{SOURCE}/experiments/report.py", {"report": 1}),
-        ("workflow/scripts/weva_tables.py", {"weva_tables": 1, "report": 1}),
+        (f"{SOURCE}/papers/weva/stages/oracle.py", {"weva_oracle": 2, **ENDS} | {"weva_tables": 0}),
+        (f"{SOURCE}/reporting/report.py", {"report": 1}),
+        (f"{SOURCE}/papers/weva/stages/tables.py", {"weva_tables": 1, "report": 1}),
     ],
 )
 def test_edited_code(project: Project, path: str, expected: dict[str, int]) -> None:
@@ -114,11 +115,32 @@ def test_edited_code(project: Project, path: str, expected: dict[str, int]) -> N
 
 
 @pytest.mark.parametrize(
+    ("engine", "rerun", "kept"),
+    [
+        # Games on public trees, and games of betting rounds.
+        ("solve/kernels", {"weva_solve", "cfrd_run"}, "embedding"),
+        ("solve/rounds/kernels", {"embedding_curve"}, "weva|cfrd"),
+    ],
+)
+@pytest.mark.xfail(
+    strict=True,
+    reason="jobs have an input whose name is a hash of the kernels of all engines",
+)
+def test_an_edit_of_one_engine_reruns_no_paper_of_the_other(
+    project: Project, engine: str, rerun: set[str], kept: str
+) -> None:
+    with edited(project.folder / f"{SOURCE}/{engine}/terminals.py", with_statement):
+        planned = project.planned(*SMOKE)
+    assert rerun <= planned.keys()
+    assert [rule for rule in planned if re.match(kept, rule)] == []
+
+
+@pytest.mark.parametrize(
     "path",
     [
         f"{SOURCE}/abstraction/kmeans.py",
-        f"{SOURCE}/solve/kernels.py",
-        "workflow/scripts/kmeans_buckets.py",
+        f"{SOURCE}/solve/kernels/terminals.py",
+        f"{SOURCE}/papers/weva/stages/buckets.py",
     ],
 )
 def test_a_comment_changes_nothing(project: Project, path: str) -> None:
@@ -169,46 +191,44 @@ def _more_seeds(weva: dict[str, Any]) -> None:
     ("change", "expected"),
     [
         # Only PCFR+ is on Figure 6. The games, features and buckets stay.
-        (_more_points, {"solve_abstract": 18, "evaluate_exploitability": 18, **ENDS}),
-        (_longer_oracle, {"oracle_cfr": 8, "weva_figures": 1, "claims": 1, "report": 1}),
+        (_more_points, {"weva_solve": 11, "weva_evaluate": 11, **ENDS}),
+        (_longer_oracle, {"weva_oracle": 2, "weva_figures": 1, "weva_claims": 1, "report": 1}),
         (
             _another_method,
             {
-                "ev_features": 1,
-                "kmeans_buckets": 1,
-                "solve_abstract": 2,
-                "evaluate_exploitability": 2,
+                "weva_features": 1,
+                "weva_buckets": 1,
+                "weva_solve": 2,
+                "weva_evaluate": 2,
                 **ENDS,
             },
         ),
         (
             _longer_warmup,
             {
-                "warmup_cfr": 3,
-                "ev_features": 3,
-                "kmeans_buckets": 3,
-                "solve_abstract": 6,
-                "evaluate_exploitability": 6,
+                "weva_warmup": 3,
+                "weva_features": 3,
+                "weva_buckets": 3,
+                "weva_solve": 6,
+                "weva_evaluate": 6,
                 **ENDS,
             },
         ),
         (
             _another_game,
             {
-                "generate_game": 2,
-                "warmup_cfr": 2,
-                "oracle_cfr": 2,
-                "ev_features": 3,
-                "kmeans_buckets": 3,
-                "solve_abstract": 6,
-                "evaluate_exploitability": 6,
+                "weva_game": 2,
+                "weva_features": 1,
+                "weva_buckets": 1,
+                "weva_solve": 2,
+                "weva_evaluate": 2,
                 **ENDS,
             },
         ),
-        (_another_solver, {"solve_abstract": 18, "evaluate_exploitability": 18, **ENDS}),
+        (_another_solver, {"weva_solve": 11, "weva_evaluate": 11, **ENDS}),
         (
             _more_seeds,
-            {"kmeans_buckets": 18, "solve_abstract": 36, "evaluate_exploitability": 36, **ENDS},
+            {"weva_buckets": 11, "weva_solve": 22, "weva_evaluate": 22, **ENDS},
         ),
     ],
 )
@@ -236,7 +256,7 @@ def _another_name(embedding: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (_another_point, {"embedding_curve": 8, **EMBEDDING_ENDS}),
+        (_another_point, {"embedding_curve": 7, **EMBEDDING_ENDS}),
         (_a_sharper_phi, {"embedding_transform": 1, "embedding_curve": 1, **EMBEDDING_ENDS}),
         (_another_name, EMBEDDING_ENDS),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,15 @@ import pytest
 from cfrlab import config, plugins
 from cfrlab.abstraction import kmeans
 from cfrlab.games.game import Game
-from cfrlab.papers.weva import records
-from cfrlab.papers.weva.stages import names
+from cfrlab.papers.weva import artifacts, records
+from cfrlab.papers.weva.plan import WevaPlan
+from cfrlab.papers.weva.section import FEATURES, game_seed
 from cfrlab.pipeline import store
+from cfrlab.pipeline.store import Artifact
 from cfrlab.reporting.claims import COLUMNS
+from cfrlab.schema import GAMES
 from cfrlab.seeds import seed_for
-from cfrlab.solve import walk
+from cfrlab.solve import kernel_cache, walk
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.phi import Abstraction, BucketMap
 from cfrlab.solve.rule import Rule
@@ -71,21 +75,26 @@ def test_nothing_is_left_to_do(project: Project, smoke: Path) -> None:
 
 
 def test_one_job_compiles_for_all(project: Project, smoke: Path) -> None:
-    (ready,) = project.folder.glob(".cache/numba/*/ready")
-    (rounds,) = ready.parent.glob("kernels-of-games-of-rounds-*")
-    for done, package in ((ready, "solve"), (rounds, "rounds")):
-        compiled = list(ready.parent.glob(f"{package}_*/kernels.*.nbc"))
+    (ready,) = project.folder.glob(".cache/compiled/*")
+    kernels = kernel_cache.folder()
+    for engine in ("cfrlab.solve.kernels", "cfrlab.solve.rounds.kernels"):
+        compiled = list(kernels.glob(f"{engine}.*/*.nbc"))
         assert len(compiled) > 10
-        assert max(path.stat().st_mtime for path in compiled) <= done.stat().st_mtime
+        assert max(path.stat().st_mtime for path in compiled) <= ready.stat().st_mtime
+
+
+def read(paths: Iterable[Path], kind: str) -> Iterator[Artifact]:
+    return (store.load(path, kind) for path in paths)
 
 
 def test_each_record_once(smoke: Path) -> None:
-    frame = records.load(sorted(smoke.glob("exploitability/*/*/*.npz")))
+    files = sorted(smoke.glob("exploitability/*/*/*.npz"))
+    frame = records.solves(read(files, artifacts.EXPLOITABILITY))
     key = ["game", "solver", "method", "warmup", "buckets", "averaging", "instance", "kmeans_seed"]
     final = frame[frame["is_final"]]
     assert not final.duplicated(key).any()
-    # 4 games x methods (5, 6, 4, 3) x 2 solvers x 3 K x 2 averaging rules x 2 instances x 2 seeds.
-    assert len(final) == 18 * 2 * 3 * 2 * 2 * 2
+    # 4 games, methods (4, 3, 2, 2), x 2 solvers x 3 K x 2 averaging rules x 2 instances x 2 seeds.
+    assert len(final) == 11 * 2 * 3 * 2 * 2 * 2
     curve = frame[~frame["is_final"]]
     assert set(curve["solver"]) == {"pcfr-plus"}
     assert set(curve["buckets"]) == {12}
@@ -95,7 +104,7 @@ def test_each_record_once(smoke: Path) -> None:
 
 
 def test_more_iterations_bring_the_full_game_nearer_its_equilibrium(smoke: Path) -> None:
-    curves = records.load_oracle(sorted(smoke.glob("oracle/*/*.npz")))
+    curves = records.curves(read(sorted(smoke.glob("oracle/*/*.npz")), artifacts.ORACLE))
     assert set(curves["where"]) == {"root", "inner"}
     last = curves["iteration"].max()
     for _, curve in curves.groupby(["game", "instance", "player", "where"]):
@@ -113,22 +122,24 @@ def test_a_record_from_first_principles(
     project: Project, smoke: Path, game: str, method: str, solver: str
 ) -> None:
     """Without compression, artifacts or the compiled best response, the same exploitability."""
-    settings = config.load(project.read_config())
+    plan = config.load(project.read_config()).plans["weva"]
+    assert isinstance(plan, WevaPlan)
     instance, k, seed = 1, 6, 1
-    built = _build(settings, game, instance)
+    built = _build(plan, game, instance)
     maps = [
         kmeans.buckets(
-            _features(settings, built, game, method, player),
+            _features(plan, built, game, method, player),
             k,
-            seed_for(settings.seed, "weva", "kmeans", game, method, player, instance, k, seed),
+            seed_for(plan.seed, "weva", "kmeans", game, method, player, instance, k, seed),
         ).labels
         for player in (0, 1)
     ]
-    frame = records.load([smoke / f"exploitability/{game}/{solver}/{method}.npz"])
-    for name, schedule in settings.weva.averaging.items():
+    path = smoke / f"exploitability/{game}/{solver}/{method}.npz"
+    frame = records.solves(read([path], artifacts.EXPLOITABILITY))
+    for name, schedule in plan.section.averaging.items():
         rule = Rule.named(solver, schedule.alternating, schedule.power)
         solved = CFR(built, rule, Abstraction(BucketMap(maps[0]), BucketMap(maps[1])))
-        solved.run(settings.weva.iterations)
+        solved.run(plan.section.iterations)
         profile = solved.average()
         best = [built.weights[p] @ walk.best_response_values(built, profile, p)[0] for p in (0, 1)]
         here = (frame["instance"] == instance) & (frame["buckets"] == k) & frame["is_final"]
@@ -138,20 +149,21 @@ def test_a_record_from_first_principles(
         assert row["k_effective_0"] == maps[0].max() + 1
 
 
-def _build(settings: config.Config, label: str, instance: int) -> Game:
-    game = settings.games[label]
-    module = plugins.load(config.GAMES, game.zoo, "game")
-    rng = np.random.default_rng(config.game_seed(settings.seed, label, instance))
+def _build(plan: WevaPlan, label: str, instance: int) -> Game:
+    game = plan.games[label]
+    module = plugins.load(GAMES, game.zoo, "game")
+    rng = np.random.default_rng(game_seed(plan.seed, label, instance))
     built: Game = module.build(module.Params(**game.options), rng)
     return built
 
 
-def _features(settings: config.Config, built: Game, game: str, name: str, player: int) -> Any:
-    method = settings.methods[game][name]
-    module = plugins.load(config.FEATURES, method.feature, "method")
+def _features(plan: WevaPlan, built: Game, game: str, name: str, player: int) -> Any:
+    method = plan.methods[game][name]
+    module = plugins.load(FEATURES, method.feature, "method")
     profile = None
     if method.warmup is not None:
-        warm = settings.weva.warmup
+        warm = plan.section.warmup
+        assert warm
         solver = CFR(built, Rule.named(warm.solver, warm.alternating, warm.averaging))
         solver.run(method.warmup)
         profile = solver.average()
@@ -160,7 +172,7 @@ def _features(settings: config.Config, built: Game, game: str, name: str, player
 
 def test_artifacts_say_what_they_were_made_from(smoke: Path) -> None:
     path = smoke / "exploitability/hunl-river/dcfr/ev-nd-w5.npz"
-    artifact = store.load(path, names.EXPLOITABILITY)
+    artifact = store.load(path, artifacts.EXPLOITABILITY)
     assert artifact.provenance.config == {
         "game": "hunl-river",
         "solver": "dcfr",
@@ -169,6 +181,6 @@ def test_artifacts_say_what_they_were_made_from(smoke: Path) -> None:
     }
     assert len(artifact.provenance.code) == 64
     assert artifact.provenance.libraries["numpy"] == np.__version__
-    buckets = store.load(smoke / "buckets/hunl-river/ev-nd-w5.npz", names.BUCKETS)
+    buckets = store.load(smoke / "buckets/hunl-river/ev-nd-w5.npz", artifacts.BUCKETS)
     assert buckets.provenance.seed == 1
     assert buckets.provenance.config["buckets"] == [3, 6, 12]
