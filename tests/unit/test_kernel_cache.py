@@ -49,8 +49,8 @@ def test_kernels_follow_the_code_they_are_compiled_from(package: Path) -> None:
     assert said.count("compiling kernels") == 1
     assert solve(package, cache) == (UNIFORM, ""), "the second process loads them"
 
-    # Damaged entries are compiled anew, once.
-    for path in cache.rglob("*.nbc"):
+    # Damaged entries are compiled anew, once; those of one module are enough to see it.
+    for path in cache.rglob("cfrlab.solve.kernels.passes/*.nbc"):
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     value, said = solve(package, cache)
     assert value == UNIFORM
