@@ -19,7 +19,7 @@ MISTAKES: list[tuple[tuple[str, ...], Any, str]] = [
     (
         ("weva", "kmeans", "seedz"),
         2,
-        "weva.kmeans.seedz: unknown key (allowed here: n_init, seeds); did you mean 'seeds'?",
+        "weva.kmeans.seedz: unknown key (allowed here: n_init, seed, seeds); did you mean 'seed'?",
     ),
     (
         ("weva", "buckets"),
