@@ -95,7 +95,7 @@ def test_average_strategies_are_openspiels(name: str, solver: str) -> None:
     mine, other = CFR(spiel.game, Rule.named(rule, True, averaging)), make(spiel.spiel)
     # Negative sums that are discounted stay near 0, where a rounding error is large beside them: it
     # grows about tenfold in ten iterations, so that two correct programs part in the end.
-    last = 100 if solver in CPP or name in ("kuhn", "akq") else 40
+    last = 100 if solver in CPP or name in ("kuhn", "akq") else 20
     for t in mine.checkpoints([t for t in CHECKPOINTS if t <= last]):
         for _ in range(t - done):
             other.evaluate_and_update_policy()

@@ -31,7 +31,11 @@ def tiny(project: Project) -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a run of the workflow go to one worker, where they find it made."""
+    """Tests that share a run of the workflow go to one worker, where they find it made.
+
+    Those of the smoke run are one group, those of smaller runs the other.
+    """
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("workflow"))
+            group = "smoke" if "smoke" in getattr(item, "fixturenames", ()) else "small runs"
+            item.add_marker(pytest.mark.xdist_group(group))

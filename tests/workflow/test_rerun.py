@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,13 +57,13 @@ def with_comments(text: str) -> str:
             # Exactly clustering and what follows.
             f"{SOURCE}/abstraction/kmeans.py",
             {
-                "weva_buckets": 18,
-                "weva_solve": 36,
-                "weva_evaluate": 36,
+                "weva_buckets": 11,
+                "weva_solve": 22,
+                "weva_evaluate": 22,
                 **ENDS,
                 # Clusterings, but no networks.
                 "embedding_buckets": 7,
-                "embedding_curve": 8,
+                "embedding_curve": 7,
                 **EMBEDDING_ENDS,
             },
         ),
@@ -71,7 +72,7 @@ def with_comments(text: str) -> str:
             f"{SOURCE}/abstraction/clusterings/paemd.py",
             {"embedding_buckets": 1, "embedding_curve": 1, **EMBEDDING_ENDS},
         ),
-        (f"{SOURCE}/papers/embedding/stages/curve.py", {"embedding_curve": 21, **EMBEDDING_ENDS}),
+        (f"{SOURCE}/papers/embedding/stages/curve.py", {"embedding_curve": 19, **EMBEDDING_ENDS}),
         (
             # One feature: its method in four games.
             f"{SOURCE}/abstraction/features/equity.py",
@@ -84,27 +85,27 @@ def with_comments(text: str) -> str:
             },
         ),
         (
-            # One game: two instances, two warm-ups, six methods.
-            f"{SOURCE}/games/zoo/double_board.py",
+            # One game: two instances, two warm-ups, four methods.
+            f"{SOURCE}/games/zoo/hunl_river.py",
             {
                 "weva_game": 2,
                 "weva_warmup": 2,
                 "weva_oracle": 2,
-                "weva_features": 6,
-                "weva_buckets": 6,
-                "weva_solve": 12,
-                "weva_evaluate": 12,
+                "weva_features": 4,
+                "weva_buckets": 4,
+                "weva_solve": 8,
+                "weva_evaluate": 8,
                 **ENDS,
             },
         ),
         (
             # One solver.
             f"{SOURCE}/solve/rules/dcfr.py",
-            {"weva_solve": 18, "weva_evaluate": 18, **ENDS},
+            {"weva_solve": 11, "weva_evaluate": 11, **ENDS},
         ),
-        (f"{SOURCE}/papers/weva/stages/oracle.py", {"weva_oracle": 8, **ENDS} | {"weva_tables": 0}),
+        (f"{SOURCE}/papers/weva/stages/oracle.py", {"weva_oracle": 2, **ENDS} | {"weva_tables": 0}),
         (f"{SOURCE}/reporting/report.py", {"report": 1}),
-        ("src/cfrlab/papers/weva/tables.py", {"weva_tables": 1, "report": 1}),
+        (f"{SOURCE}/papers/weva/stages/tables.py", {"weva_tables": 1, "report": 1}),
     ],
 )
 def test_edited_code(project: Project, path: str, expected: dict[str, int]) -> None:
@@ -114,11 +115,32 @@ def test_edited_code(project: Project, path: str, expected: dict[str, int]) -> N
 
 
 @pytest.mark.parametrize(
+    ("engine", "rerun", "kept"),
+    [
+        # Games on public trees, and games of betting rounds.
+        ("solve/kernels", {"weva_solve", "cfrd_run"}, "embedding"),
+        ("solve/rounds/kernels", {"embedding_curve"}, "weva|cfrd"),
+    ],
+)
+@pytest.mark.xfail(
+    strict=True,
+    reason="jobs have an input whose name is a hash of the kernels of all engines",
+)
+def test_an_edit_of_one_engine_reruns_no_paper_of_the_other(
+    project: Project, engine: str, rerun: set[str], kept: str
+) -> None:
+    with edited(project.folder / f"{SOURCE}/{engine}/terminals.py", with_statement):
+        planned = project.planned(*SMOKE)
+    assert rerun <= planned.keys()
+    assert [rule for rule in planned if re.match(kept, rule)] == []
+
+
+@pytest.mark.parametrize(
     "path",
     [
         f"{SOURCE}/abstraction/kmeans.py",
         f"{SOURCE}/solve/kernels/terminals.py",
-        "src/cfrlab/papers/weva/stages/buckets.py",
+        f"{SOURCE}/papers/weva/stages/buckets.py",
     ],
 )
 def test_a_comment_changes_nothing(project: Project, path: str) -> None:
@@ -169,8 +191,8 @@ def _more_seeds(weva: dict[str, Any]) -> None:
     ("change", "expected"),
     [
         # Only PCFR+ is on Figure 6. The games, features and buckets stay.
-        (_more_points, {"weva_solve": 18, "weva_evaluate": 18, **ENDS}),
-        (_longer_oracle, {"weva_oracle": 8, "weva_figures": 1, "claims": 1, "report": 1}),
+        (_more_points, {"weva_solve": 11, "weva_evaluate": 11, **ENDS}),
+        (_longer_oracle, {"weva_oracle": 2, "weva_figures": 1, "weva_claims": 1, "report": 1}),
         (
             _another_method,
             {
@@ -196,19 +218,17 @@ def _more_seeds(weva: dict[str, Any]) -> None:
             _another_game,
             {
                 "weva_game": 2,
-                "weva_warmup": 2,
-                "weva_oracle": 2,
-                "weva_features": 3,
-                "weva_buckets": 3,
-                "weva_solve": 6,
-                "weva_evaluate": 6,
+                "weva_features": 1,
+                "weva_buckets": 1,
+                "weva_solve": 2,
+                "weva_evaluate": 2,
                 **ENDS,
             },
         ),
-        (_another_solver, {"weva_solve": 18, "weva_evaluate": 18, **ENDS}),
+        (_another_solver, {"weva_solve": 11, "weva_evaluate": 11, **ENDS}),
         (
             _more_seeds,
-            {"weva_buckets": 18, "weva_solve": 36, "weva_evaluate": 36, **ENDS},
+            {"weva_buckets": 11, "weva_solve": 22, "weva_evaluate": 22, **ENDS},
         ),
     ],
 )
@@ -236,7 +256,7 @@ def _another_name(embedding: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (_another_point, {"embedding_curve": 8, **EMBEDDING_ENDS}),
+        (_another_point, {"embedding_curve": 7, **EMBEDDING_ENDS}),
         (_a_sharper_phi, {"embedding_transform": 1, "embedding_curve": 1, **EMBEDDING_ENDS}),
         (_another_name, EMBEDDING_ENDS),
     ],

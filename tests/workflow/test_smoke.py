@@ -93,8 +93,8 @@ def test_each_record_once(smoke: Path) -> None:
     key = ["game", "solver", "method", "warmup", "buckets", "averaging", "instance", "kmeans_seed"]
     final = frame[frame["is_final"]]
     assert not final.duplicated(key).any()
-    # 4 games x methods (5, 3, 4, 1) x 2 solvers x 3 K x 2 averaging rules x 2 instances x 2 seeds.
-    assert len(final) == 13 * 2 * 3 * 2 * 2 * 2
+    # 4 games, methods (4, 3, 2, 2), x 2 solvers x 3 K x 2 averaging rules x 2 instances x 2 seeds.
+    assert len(final) == 11 * 2 * 3 * 2 * 2 * 2
     curve = frame[~frame["is_final"]]
     assert set(curve["solver"]) == {"pcfr-plus"}
     assert set(curve["buckets"]) == {12}
