@@ -78,6 +78,22 @@ def test_an_artifact_of_another_recipe_is_refused(
     assert "\n" not in message
 
 
+def test_an_artifact_of_inputs_of_another_recipe_is_refused(tmp_path: Path) -> None:
+    """Its own parameters are those asked for; what it was computed from is not."""
+    labels = Recipe("weva", "buckets", {"game": "small"}, "b.npz", inputs={"f": (FEATURES,)})
+    other_game = Recipe(**{**vars(GAME), "seed": 1})
+    other = Recipe(**{**vars(FEATURES), "inputs": {"games": (other_game,)}})
+    path = write(other, tmp_path / "small.npz")
+    job = Job({"f": [str(path)]}, {"main": ["out.npz"]}, labels.parameters())
+    line = "made from results of another configuration, seed or code; rebuild it with:"
+    with pytest.raises(CfrlabError, match=line):
+        job.load("f", "game")
+    # Other code behind it, which may give the same bytes, is no reason.
+    same = Recipe(**{**vars(GAME), "plugins": ("cfrlab.games.zoo.leduc",)})
+    alike = Recipe(**{**vars(FEATURES), "inputs": {"games": (same,)}})
+    assert alike.identity() == FEATURES.identity()
+
+
 def test_the_code_behind_a_result_is_all_code_behind_it() -> None:
     """Anything that any recipe below runs counts, plug-ins included; what it counts once."""
     assert FEATURES.behind() == [GAME, FEATURES]

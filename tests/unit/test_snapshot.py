@@ -86,7 +86,7 @@ def test_exchanged_files_are_refused(results: Path) -> None:
     [
         ({"seed": 2}, "made with seed 2, but 1 is asked for"),
         ({"code": "0" * 64}, "made by other code"),
-        ({"behind": "0" * 64}, "made from results of other code or another configuration"),
+        ({"behind": "0" * 64}, "made from results of another configuration, seed or code"),
         ({"stage": "weva_figures"}, "made with stage weva_figures, but weva_tables is asked for"),
     ],
 )
@@ -204,6 +204,6 @@ def test_snapshot_refuses_an_old_page(results: Path, tmp_path: Path) -> None:
     """The page is of other code than the tables."""
     config = load(results)
     vouch(results, report_recipe(config), report_files(config), behind="0" * 64)
-    with pytest.raises(CfrlabError, match=r"report\.sha256: made from results of other code"):
+    with pytest.raises(CfrlabError, match=r"report\.sha256: made from results of another"):
         snapshot.take(config, tmp_path / "docs")
     assert list(tmp_path.iterdir()) == []

@@ -140,14 +140,15 @@ def test_each_problem_is_one_line(
 
 
 def test_results_of_another_configuration_do_not_belong(results: Path) -> None:
-    """Another seed of the first game: it differs, and so does the text that follows from it."""
+    """Another seed of the first game: it differs, and so does all that follows from it."""
     changed = game(0, seed=8)
     features = replace(FEATURES, inputs={"games": (changed, GAMES[1])})
     tables = replace(TABLES, inputs={"records": (features,)})
     found = problems(results, [changed, GAMES[1], features, tables])
     assert [line.split(";")[0] for line in found] == [
         "games/0.npz: made with seed 7, but 8 is asked for",
-        f"{TABLES.listing}: made from results of other code or another configuration",
+        "features.npz: made from results of another configuration, seed or code",
+        f"{TABLES.listing}: made from results of another configuration, seed or code",
     ]
     (results / "games/1.npz").rename(results / "games/2.npz")
     assert "games/2.npz: nothing in this configuration makes it; remove it" in problems(results)

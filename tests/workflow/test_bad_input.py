@@ -154,10 +154,6 @@ def test_exchanged_artifacts_are_told_apart(
     assert contents(tiny) == expected
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the identity of an artifact leaves out what its inputs were made from",
-)
 def test_results_of_another_seed_are_refused(project: Project, tiny: Path) -> None:
     """Without Snakemake's records nothing but the files tells what they were made from."""
     copy = project.folder / "results/seeds"

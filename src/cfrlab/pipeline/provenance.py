@@ -44,7 +44,7 @@ class Provenance:
         key: which of the stage's outputs it is, by wildcard.
         inputs: SHA-256 of the artifacts that were read, by the name of the input.
         libraries: version by library name; those in use unless given.
-        behind: for files for people, a hash of what all that is behind them was made from.
+        behind: hash of what all that is behind it was made from (`recipe.Recipe.identity`).
     """
 
     config: Mapping[str, Any]
@@ -78,7 +78,7 @@ def difference(made: Any, asked: Any) -> str:
             if name == "code":
                 return "made by other code"
             if name == "behind":
-                return "made from results of other code or another configuration"
+                return "made from results of another configuration, seed or code"
             return f"made with {key} {_short(before)}, but {_short(now)} is asked for"
     return ""
 

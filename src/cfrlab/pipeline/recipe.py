@@ -73,21 +73,21 @@ class Recipe:
     def identity(self) -> dict[str, JSON]:
         """What the job's output is, as it stands in the output itself.
 
-        Files for people do not carry what they were made from into the next job, so that theirs
-        includes a hash of the identities of all that is behind them.
+        It includes a hash of what all that is behind it was made from: configuration and seeds,
+        and for files for people the code too. The code behind an artifact is left out, so that code
+        that gives the same bytes as before makes nothing else run again.
         """
-        if self.path:
-            return self._own()
-        return {**self._own(), "behind": _digest([one._own() for one in self.behind()])}
+        behind = [one._made(with_code=not self.path) for one in self.behind()]
+        return {**self._made(with_code=True), "behind": _digest(behind)}
 
-    def _own(self) -> dict[str, JSON]:
-        return {
+    def _made(self, *, with_code: bool) -> dict[str, JSON]:
+        made: dict[str, JSON] = {
             "stage": self.rule,
             "key": dict(self.key),
             "config": dict(self.config),
             "seed": self.seed,
-            "code": self.code,
         }
+        return {**made, "code": self.code} if with_code else made
 
     def parameters(self) -> dict[str, JSON]:
         """All that the job must know: its own identity, and that of each input by name.
