@@ -240,6 +240,10 @@ def test_changed_configuration(
     assert project.planned(*project.write_config("changed.yaml", config)) == expected
 
 
+# Which studies there are is part of what is said of the neighbours of hands.
+EMBEDDING_STUDIES = {**EMBEDDING_ENDS, "embedding_neighbours": 1}
+
+
 def _another_point(embedding: dict[str, Any]) -> None:
     embedding["figure5"]["points"].append(30)
 
@@ -256,9 +260,9 @@ def _another_name(embedding: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (_another_point, {"embedding_curve": 7, **EMBEDDING_ENDS}),
-        (_a_sharper_phi, {"embedding_transform": 1, "embedding_curve": 1, **EMBEDDING_ENDS}),
-        (_another_name, EMBEDDING_ENDS),
+        (_another_point, {"embedding_curve": 7, **EMBEDDING_STUDIES}),
+        (_a_sharper_phi, {"embedding_transform": 1, "embedding_curve": 1, **EMBEDDING_STUDIES}),
+        (_another_name, EMBEDDING_STUDIES),
     ],
 )
 def test_changed_configuration_of_the_embedding(
