@@ -122,10 +122,6 @@ def test_edited_code(project: Project, path: str, expected: dict[str, int]) -> N
         ("solve/rounds/kernels", {"embedding_curve"}, "weva|cfrd"),
     ],
 )
-@pytest.mark.xfail(
-    strict=True,
-    reason="jobs have an input whose name is a hash of the kernels of all engines",
-)
 def test_an_edit_of_one_engine_reruns_no_paper_of_the_other(
     project: Project, engine: str, rerun: set[str], kept: str
 ) -> None:
