@@ -161,8 +161,9 @@ def test_a_killed_curve_goes_on_from_its_checkpoint(
         b[:, :, i] = np.array(list(curve_so_far(target, i)))
     job.checkpoint.write({**solver.state(), B: b})
     name = str(target.relative_to(project.folder))
-    output = project.run("--cores", "1", "--force", name, *SMOKE)
-    assert "goes on from iteration 7" in output
+    project.run("--cores", "1", "--force", name, *SMOKE)
+    log = smoke / "logs/embedding_curve/twelve/hand/cfr/0.log"
+    assert "goes on from iteration 7" in log.read_text(encoding="utf-8")
     assert target.read_bytes() == expected
     assert not job.checkpoint.path.exists()
     assert project.planned(*SMOKE) == {}
