@@ -15,8 +15,6 @@ rule fourth:
 
 rule fourth_solve:
     """One game by CFR."""
-    input:
-        ancient(JIT_READY),
     output:
         FOURTH.output("solve"),
     log:

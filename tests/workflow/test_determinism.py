@@ -44,4 +44,4 @@ def test_a_killed_run_resumes_to_the_same_bytes(project: Project, tiny: Path) ->
     assert "--unlock" in locked, "the message names the way out"
     project.run("--unlock", *arguments)
     project.run("tables", "--cores", "2", *arguments)
-    assert contents(results) == contents(tiny, "oracle", "figures", "claims.csv")
+    assert contents(results) == contents(tiny, "oracle", "figures", "claims", "claims.csv")

@@ -30,6 +30,7 @@ def configured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, tuple
     weva = config["weva"]
     weva |= {"games": {"random-game": weva["games"]["random-game"]}, "solvers": ["pcfr-plus"]}
     weva["methods"] = {"equity": {}, "ev-nd": {"warmups": [2]}}
+    weva["figure1"].pop("games")
     given = {"seed": 1, "results_dir": RESULTS, "weva": weva}
     section = yaml.safe_load((FOURTH / "section.yaml").read_text(encoding="utf-8"))
     arguments = project.write_config("fourth.yaml", {**given, **section})

@@ -21,7 +21,7 @@ from cfrlab.pipeline.store import Artifact
 from cfrlab.reporting.claims import COLUMNS
 from cfrlab.schema import GAMES
 from cfrlab.seeds import seed_for
-from cfrlab.solve import kernel_cache, walk
+from cfrlab.solve import walk
 from cfrlab.solve.cfr import CFR
 from cfrlab.solve.phi import Abstraction, BucketMap
 from cfrlab.solve.rule import Rule
@@ -72,15 +72,6 @@ def test_every_figure_claims_and_report_are_there(smoke: Path) -> None:
 
 def test_nothing_is_left_to_do(project: Project, smoke: Path) -> None:
     assert project.planned(*SMOKE) == {}
-
-
-def test_one_job_compiles_for_all(project: Project, smoke: Path) -> None:
-    ready = project.folder / ".cache/compiled"
-    kernels = kernel_cache.folder()
-    for engine in ("cfrlab.solve.kernels", "cfrlab.solve.rounds.kernels"):
-        compiled = list(kernels.glob(f"{engine}.*/*.nbc"))
-        assert len(compiled) > 10
-        assert max(path.stat().st_mtime for path in compiled) <= ready.stat().st_mtime
 
 
 def read(paths: Iterable[Path], kind: str) -> Iterator[Artifact]:

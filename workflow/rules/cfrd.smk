@@ -15,8 +15,6 @@ rule cfrd:
 
 rule cfrd_run:
     """CFR-D with one number of subgame iterations, and what it leaves."""
-    input:
-        jit=ancient(JIT_READY),
     output:
         CFRD.output("run"),
     log:
@@ -41,7 +39,6 @@ rule cfrd_resolve_run:
     """Re-solve the subgames of what CFR-D leaves."""
     input:
         unpack(CFRD.inputs("resolve_run")),
-        jit=ancient(JIT_READY),
     output:
         CFRD.output("resolve_run"),
     log:
@@ -62,8 +59,6 @@ rule cfrd_resolve_run:
 
 rule cfrd_resolve_equilibrium:
     """Re-solve the subgames of an equilibrium: one line of Figure 3."""
-    input:
-        jit=ancient(JIT_READY),
     output:
         CFRD.output("resolve_equilibrium"),
     log:
@@ -84,8 +79,6 @@ rule cfrd_resolve_equilibrium:
 
 rule cfrd_improve:
     """Re-solve the subgames of an abstract equilibrium without abstraction."""
-    input:
-        jit=ancient(JIT_READY),
     output:
         CFRD.output("improve"),
     log:
@@ -106,8 +99,6 @@ rule cfrd_improve:
 
 rule cfrd_measure:
     """Peak memory and time of CFR or CFR-D."""
-    input:
-        jit=ancient(JIT_READY),
     output:
         CFRD.output("measure"),
     log:
@@ -128,8 +119,6 @@ rule cfrd_measure:
 
 rule cfrd_scaling:
     """CFR-D with some of a game's subgames apart."""
-    input:
-        jit=ancient(JIT_READY),
     output:
         CFRD.output("scaling"),
     log:
@@ -150,8 +139,6 @@ rule cfrd_scaling:
 
 rule cfrd_timing:
     """Times of safe and unsafe re-solving."""
-    input:
-        jit=ancient(JIT_READY),
     output:
         CFRD.output("timing"),
     log:

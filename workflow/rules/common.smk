@@ -15,7 +15,6 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 from cfrlab import papers, yaml_file
 from cfrlab.config import load
 from cfrlab.errors import CfrlabError
-from cfrlab.pipeline.provenance import closure_hash
 from cfrlab.pipeline.progress import OneLineAJob
 from cfrlab.pipeline.wiring import Wiring
 from snakemake.logging import logger
@@ -62,10 +61,9 @@ os.environ.update(
     }
 )
 os.environ["MPLBACKEND"] = "Agg"
-# Compiled kernels lie beside the results, unless the user keeps them elsewhere.
+# Compiled kernels lie beside the results, unless the user keeps them elsewhere. The first job that
+# needs an engine compiles it, and others wait for that.
 os.environ.setdefault("NUMBA_CACHE_DIR", os.path.abspath(".cache/numba"))
-# Jobs wait for this file and do not depend on it, so that its name must not change with the code.
-JIT_READY = ".cache/compiled"
 # Messages about damaged artifacts name the command that rebuilds them.
 os.environ["CFRLAB_SNAKEMAKE"] = shlex.join(
     [
@@ -74,22 +72,3 @@ os.environ["CFRLAB_SNAKEMAKE"] = shlex.join(
         *(["--config", *map("=".join, OVERRIDES.items())] if OVERRIDES else []),
     ]
 )
-
-
-rule warm_jit:
-    """Compile the kernels before jobs run side by side."""
-    output:
-        JIT_READY,
-    log:
-        f"{RESULTS}/logs/warm_jit.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/warm_jit.tsv"
-    params:
-        code=closure_hash(ROOT / "workflow/scripts/warm_jit.py"),
-    threads: 1
-    resources:
-        mem_mb=1000,
-    message:
-        "compile the kernels"
-    script:
-        "../scripts/warm_jit.py"

@@ -37,7 +37,6 @@ rule embedding_values:
     """Expected values of hands under the average of a short run without abstraction."""
     input:
         unpack(EMBEDDING.inputs("values")),
-        jit=ancient(JIT_READY),
     output:
         EMBEDDING.output("values"),
     log:
@@ -132,7 +131,6 @@ rule embedding_curve:
     """One run of a solver under one abstraction: a line of a figure."""
     input:
         unpack(EMBEDDING.inputs("curve")),
-        jit=ancient(JIT_READY),
     output:
         EMBEDDING.output("curve"),
     log:

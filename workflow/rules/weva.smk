@@ -37,7 +37,6 @@ rule weva_warmup:
     """A short run of CFR on every instance of a game."""
     input:
         unpack(WEVA.inputs("warmup")),
-        jit=ancient(JIT_READY),
     output:
         WEVA.output("warmup"),
     log:
@@ -60,7 +59,6 @@ rule weva_oracle:
     """A very long run of CFR on one instance, for Figure 1."""
     input:
         unpack(WEVA.inputs("oracle")),
-        jit=ancient(JIT_READY),
     output:
         WEVA.output("oracle"),
     log:
@@ -129,7 +127,6 @@ rule weva_solve:
     """Strategies of the bucketed games of one method, by one solver."""
     input:
         unpack(WEVA.inputs("solve")),
-        jit=ancient(JIT_READY),
     output:
         WEVA.output("solve"),
     log:
@@ -152,7 +149,6 @@ rule weva_evaluate:
     """How much those strategies lose to best responses in the full game."""
     input:
         unpack(WEVA.inputs("evaluate")),
-        jit=ancient(JIT_READY),
     output:
         WEVA.output("evaluate"),
     log:

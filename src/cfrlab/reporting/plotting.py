@@ -11,6 +11,7 @@ import functools
 import itertools
 import math
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ _RC: Any = {
     "ytick.color": _INK,
     "ytick.labelsize": 9.2,
 }
+
+_CLIP = re.compile(r'(?<=[#"])p[0-9a-f]{10}(?=[)"])')
 
 P = ParamSpec("P")
 Made = TypeVar("Made")
@@ -275,3 +278,11 @@ def save(path: Path, figure: Figure) -> None:
     metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {"Software": None}
     with style(), atomic_path(path) as temporary:
         figure.savefig(temporary, dpi=200, metadata=metadata)
+        if path.suffix == ".svg":
+            temporary.write_text(_numbered(temporary.read_text("utf-8")), "utf-8", newline="\n")
+
+
+def _numbered(svg: str) -> str:
+    """Number the regions that clip lines: matplotlib names them by their coordinates' last bits."""
+    names: dict[str, str] = {}
+    return _CLIP.sub(lambda match: names.setdefault(match[0], f"clip-{len(names) + 1}"), svg)
