@@ -349,6 +349,12 @@ def test_a_dozen_lines_are_a_configuration() -> None:
     assert jobs.count("weva_game") == jobs.count("weva_buckets") == 2
 
 
+def test_equity_alone_is_no_multiple_of_itself() -> None:
+    alone = changed("weva/methods", {"equity": {}})
+    assert "weva_fig3" not in planned(alone).figures
+    assert "weva_fig3" in planned(BASE).figures
+
+
 def test_seeds_of_kmeans_can_be_set_apart() -> None:
     apart, together = planned(changed("weva/kmeans/seed", 7)), planned(BASE)
     assert apart.make_game("small", "0") == together.make_game("small", "0")
@@ -375,9 +381,9 @@ def test_a_configuration_of_no_paper_is_refused() -> None:
 @pytest.mark.parametrize("path", ["config.yaml", "tests/smoke.yaml"])
 def test_shipped_configurations_are_valid(path: str) -> None:
     plan = planned(yaml.safe_load((ROOT / path).read_text(encoding="utf-8")), path)
-    for game in ("hunl-river", "double-board", "random-game"):
-        labels = {method.label for method in plan.methods[game].values()}
-        assert labels >= {"equity", "ev-root", "ev-nd"}
+    assert {"hunl-river", "double-board", "random-game"} < set(plan.games)
+    labels = {method.label for of_game in plan.methods.values() for method in of_game.values()}
+    assert labels == {"equity", "rank", "rank-2d", "ev-root", "ev-nd"}
     assert set(plan.section.solvers) == {"pcfr-plus", "dcfr"}
     assert set(plan.section.averaging) == {"simultaneous-uniform", "alternating-quadratic"}
 

@@ -236,7 +236,9 @@ class WevaPlan(Plan):
 
     @property
     def figures(self) -> list[str]:
-        drawn = {1: self.section.figure1, 2: True, 3: True, 5: True, 6: self.section.figure6}
+        # Figure 3 shows other methods as multiples of equity.
+        beside = any("equity" in of and len(of) > 1 for of in self.methods.values())
+        drawn = {1: self.section.figure1, 2: True, 3: beside, 5: True, 6: self.section.figure6}
         return [f"weva_fig{k}" for k, wanted in drawn.items() if wanted]
 
     @property
