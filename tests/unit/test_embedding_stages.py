@@ -247,7 +247,12 @@ def test_values_are_those_of_the_game_beside_them(game: RoundGame, tmp_path: Pat
     run(other.make_game("six"), tmp_path)
     job = job_of(other.make_buckets("six", "ev", "0"), tmp_path)
     artifacts.load_game(job)
-    refused(lambda: artifacts.load_values(job), job, "made from results of another configuration", "values")
+    refused(
+        lambda: artifacts.load_values(job),
+        job,
+        "made from results of another configuration",
+        "values",
+    )
 
 
 @pytest.mark.parametrize("clustering", ["ehs", "ev"])
